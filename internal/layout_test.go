@@ -80,7 +80,8 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tools", "web/ui", "web/words"},
+	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
@@ -94,7 +95,8 @@ var imports = map[string][]string{
 	"wasm":                    {"internal/history/disk", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/breath", "internal/detail", "internal/document", "internal/history", "internal/history/recording", "internal/history/replay", "internal/history/disk", "internal/history/timeline", "internal/hub/cluster", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/sorting", "internal/view", "internal/visit", "internal/wire"},
+	"internal/hub":           {"internal/breath", "internal/detail", "internal/document", "internal/history", "internal/history/recording", "internal/history/replay", "internal/history/disk", "internal/history/timeline", "internal/hub/cluster", "internal/hub/find", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/socket", "internal/sorting", "internal/view", "internal/visit", "internal/wire"},
+	"internal/hub/find":      {"internal/hub/cluster", "internal/hub/source", "internal/informer", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/hub/inspect":   {"internal/hub/kinds", "internal/informer", "internal/object", "internal/series", "internal/sorting", "internal/wire"},
 	"internal/hub/listcache": {"internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
 	"internal/hub/loop":      {"internal/breath"},

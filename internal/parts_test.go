@@ -38,6 +38,10 @@ var parts = map[string][]part{
 		{"uid", ""},
 		{"waking", ""},
 	},
+	"internal/hub/find": {
+		{"find", "finder"},
+		{"finder", ""},
+	},
 	"internal/hub/inspect": {
 		{"overview", "source"},
 		{"source", "meters"},
@@ -53,6 +57,7 @@ var parts = map[string][]part{
 	},
 	"internal/hub/loop": {
 		{"loop", ""},
+		{"latest", ""},
 	},
 	"internal/hub/timelines": {
 		{"board", ""},

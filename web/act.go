@@ -71,8 +71,8 @@ func (p *Page) Takes(k ui.Key) bool {
 	if takes, open := g.palette.Takes(k); open {
 		return takes
 	}
-	if c := g.columns.chooser.Load(); c != nil {
-		return c.takes(k)
+	if g.columns.Open() {
+		return g.columns.Takes(k)
 	}
 	if d := g.dialogs.open.Load(); d != nil {
 		return d.takes(k)
@@ -101,8 +101,8 @@ func (p *page) press(k ui.Key) {
 	switch {
 	case p.palette.Open():
 		p.palette.Press(k)
-	case p.columns.chooser.Load() != nil:
-		p.columns.press(k)
+	case p.columns.Open():
+		p.columns.Press(k)
 	case p.dialogs.open.Load() != nil:
 		p.dialogs.press(k)
 	case p.filter.completion.Load().takes(k):
@@ -131,7 +131,7 @@ func (p *Page) Typed(field, value string) {
 		case "palette":
 			g.palette.Typed(value)
 		case "add-column":
-			g.columns.typed(value)
+			g.columns.Typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
 		case past.Field:

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/columns"
 	"watchglass/web/grid"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -99,7 +100,7 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
 		{ui.Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},
 		{ui.Key{Name: "w", Drawer: "logs"}, LogsWrap},
-		{ui.Key{Name: "W", Drawer: "logs"}, ToggleWide},
+		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
 		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},

@@ -6,7 +6,7 @@ import (
 	"watchglass/web/ui"
 )
 
-// What several rooms ask of the page. What one room alone asks is in a file of its own.
+// What the page is to its rooms. What one room alone asks is in a file of its own.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
@@ -16,6 +16,9 @@ func (p *page) Visit(step bool, change func(a *route.Address)) { p.visit(step, c
 
 // VisitTyped changes what the page shows to match a field.
 func (p *page) VisitTyped(field string, change func(a *route.Address)) { p.visitTyped(field, change) }
+
+// Here returns the resource on screen.
+func (p *page) Here() string { return p.here() }
 
 // Redraw draws the shell soon; RedrawSoon shares that with others.
 func (p *page) Redraw()     { p.redraw() }
@@ -32,3 +35,9 @@ func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
 // KeyOf returns the key of an action, as the page shows it; "" if it has none.
 func (p *page) KeyOf(action ui.Action) string { return keyOf(action) }
+
+// CloseOverlays closes what lies over the list, except dialogs.
+func (p *page) CloseOverlays() {
+	p.closeOverlays()
+	p.help.open = false
+}

@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/columns"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -18,7 +19,6 @@ const (
 	First          ui.Action = "first"
 	Last           ui.Action = "last"
 	Open           ui.Action = "open"
-	ToggleWide     ui.Action = "wide"
 	SetDensity     ui.Action = "density" // value: its name
 	ToggleTheme    ui.Action = "theme"
 	ClearFilters   ui.Action = "clear"
@@ -43,12 +43,6 @@ const (
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
-	ChooseColumns  ui.Action = "columns"
-	ToggleColumn   ui.Action = "column"        // value: name
-	MoveColumn     ui.Action = "move-column"   // value: up NAME or down NAME
-	SizeColumn     ui.Action = "size-column"   // value: narrower NAME or wider NAME
-	AddColumn      ui.Action = "add-column"    // the one in the field
-	ResetColumns   ui.Action = "reset-columns" // to kubectl's
 	Reload         ui.Action = "reload"
 	OpenInspector  ui.Action = "inspector"
 	CopyInspector  ui.Action = "copy-inspector"
@@ -85,12 +79,11 @@ const (
 	WrapYAML       ui.Action = "yaml-wrap"
 	ManagedYAML    ui.Action = "yaml-managed"
 	CopyYAML       ui.Action = "yaml-copy"
-	PickVersion    ui.Action = "pick-version" // value: version
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
 // leave the browser's own shortcuts alone.
-var bindings = []ui.Binding{
+var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"/"}, Action: ui.FocusFilter, Help: "Filter"},
 	{Keys: []string{"n"}, Action: ui.FocusNamespace, Help: "Find namespace"},
 	{Keys: []string{":"}, Action: ui.OpenPalette, Help: "Search objects, kinds, namespaces, views and commands"},
@@ -111,15 +104,14 @@ var bindings = []ui.Binding{
 	{Keys: []string{"l", "5"}, Action: ui.OpenTab, Value: "logs", Help: "View logs"},
 	{Keys: []string{"6"}, Action: ui.OpenTab, Value: "changes", Help: "View changes"},
 	{Keys: []string{"7"}, Action: ui.OpenTab, Value: route.CompareID, Help: "Compare objects"},
-	{Keys: []string{"="}, Action: Compare, Help: "Mark object, or compare with the marked one"},
+	{Keys: []string{"="}, Action: ui.Compare, Help: "Mark object, or compare with the marked one"},
 	{Keys: []string{"8"}, Action: ui.OpenTab, Value: route.AccessID, Help: "View access"},
 	{Keys: []string{"9"}, Action: ui.OpenTab, Value: route.TimelineID, Help: "View timeline"},
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
 	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
-	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
-	{Keys: []string{"c"}, Action: ChooseColumns, Help: "Choose columns"},
+}, columns.Keys, []ui.Binding{
 	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
 	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
 	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
@@ -143,7 +135,7 @@ var bindings = []ui.Binding{
 	{Keys: []string{"e"}, Action: Share, Help: "Share and export"},
 	{Keys: []string{"D"}, Action: ToggleTheme, Help: "Toggle light/dark theme"},
 	{Keys: []string{"?"}, Action: Help, Help: "Show shortcuts"},
-}
+})
 
 // onlyGrid are keys that apply only in the list; elsewhere they scroll the page.
 var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true, "End": true}

@@ -255,9 +255,7 @@ func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
 	room.Notes = l.notes()
-	if room.Sizes = l.columns.sizing; room.Sizes == nil {
-		room.Sizes = l.address.Widths()
-	}
+	room.Sizes = l.columns.Widths()
 	if l.grid != nil {
 		column, descending := l.address.SortedBy()
 		of := objectsOf(l.address, l.state.Source.Kind, l.base)
@@ -315,7 +313,7 @@ func (l *list) sortBy(column string) {
 		}
 	})
 	if l.address.Sort == column {
-		l.columns.reveal(column)
+		l.columns.Reveal(column)
 	}
 }
 
@@ -336,7 +334,7 @@ func (l *list) sortOffers() []ui.Offer {
 	}
 	columns := l.window.Columns
 	if l.window.Group == "" { // the others show when the list is sorted by them
-		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.shown))
+		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.Shows))
 	}
 	for _, c := range columns {
 		o := ui.Offer{Action: SortBy, Value: c.Name, Text: "Sort by " + c.Name}

@@ -10,17 +10,11 @@ import (
 	"watchglass/web/words"
 )
 
-// The actions of the mark.
-const (
-	Compare ui.Action = "compare" // marks an object, or compares one with it
-	Unmark  ui.Action = "unmark"
-)
-
 // marked is the part with the object that is marked to compare others with. The address has it.
 type marked struct{ *page }
 
 func (mk *marked) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){Compare: ui.IgnoreValue(mk.toggle), Unmark: ui.IgnoreValue(mk.unmark)}
+	return map[ui.Action]func(string){ui.Compare: ui.IgnoreValue(mk.toggle), ui.Unmark: ui.IgnoreValue(mk.unmark)}
 }
 
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
@@ -90,6 +84,6 @@ func (mk *marked) draw() app.UI {
 	return app.Span().ID("marked").Class("marked").Hidden(with.Name == "").Attr("role", "group").Attr("aria-label", "Marked to compare").Body(
 		app.Span().Class("name").Title(title+" is marked. Press = on another object to compare.").Body(
 			app.Span().Attr("aria-hidden", "true").Class("glyph").Text("="), app.Span().Text(words.Name(with.Name))),
-		app.Button().Class("icon").DataSet("action", Unmark).Title("Remove mark").Attr("aria-label", "Remove mark").Text("×"),
+		app.Button().Class("icon").DataSet("action", ui.Unmark).Title("Remove mark").Attr("aria-label", "Remove mark").Text("×"),
 	)
 }

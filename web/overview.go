@@ -307,7 +307,10 @@ func (o *overview) drawEmpty() []app.UI {
 		return append(lines, o.list.drawMissing(gaps)...)
 	}
 	text := "Loading…"
-	if shown.Waits && o.state.Source.State == port.Live {
+	switch {
+	case shown.Unserved:
+		text = "The server has none of the kinds that are checked."
+	case shown.Waits && o.state.Source.State == port.Live:
 		text = "Some objects changed in the last few minutes and are still being checked."
 	}
 	return append(lines, app.P().Text(text))

@@ -169,7 +169,7 @@ func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }
 // Size sets a column's width while its edge is dragged; with done the address keeps it. A width
 // of 0 is automatic.
 func (p *Page) Size(name string, width int, done bool) {
-	p.locked(func(g *page) { g.columns.onDrag(name, width, done) })
+	p.locked(func(g *page) { g.columns.Drag(name, width, done) })
 }
 
 // TextScrolled reports that the long text was scrolled or its box resized, and how many

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/columns"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -56,7 +57,7 @@ type page struct {
 	marked   *marked
 	help     *helpPanel
 	palette  *palette.Palette
-	columns  *columns
+	columns  *columns.Chooser
 	views    *views
 	share    *share
 	commands *commands
@@ -81,7 +82,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), &columns{page: g}, &share{page: g}, &dialogs{page: g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
@@ -94,7 +95,9 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
-	g.columns.begin(path, query)
+	if route.IsBare(base, path, query) && g.address.Columns == "" {
+		g.address.Columns = g.columns.SavedFor(g.address.Resource)
+	}
 	g.overview.begin()
 	return g
 }

@@ -24,8 +24,11 @@ type changesState struct {
 // unfolded is how many of the newest versions are expanded by default.
 const unfolded = 3
 
-// openVersion expands or collapses an older version; value: the version.
-const openVersion ui.Action = "open-version"
+// The actions on the versions that were seen; value: the version.
+const (
+	pickVersion ui.Action = "pick-version" // chooses it to compare
+	openVersion ui.Action = "open-version" // expands an older one, or collapses it
+)
 
 // changesTab shows the versions of the object that were seen, and what changed between them.
 type changesTab struct {
@@ -34,12 +37,13 @@ type changesTab struct {
 }
 
 func (ct *changesTab) open() {
-	ct.shown = changesState{}
-	ct.requestRevisions()
+	if ct.shown = (changesState{}); ct.address.Revisions != "" {
+		ct.requestRevisions()
+	}
 }
 
 func (ct *changesTab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){PickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
+	return map[ui.Action]func(string){pickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
 }
 
 func (ct *changesTab) onDetail(doc []byte) bool {
@@ -158,7 +162,7 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	}
 	head := app.H3().Body(
 		app.Span().Text(when), app.Span().Class("dim").Text("version "+v.Version),
-		ui.Way(PickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
+		ui.Way(pickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {

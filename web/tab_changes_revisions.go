@@ -24,10 +24,8 @@ const (
 
 // requestRevisions requests the comparison that the address names.
 func (ct *changesTab) requestRevisions() {
-	o := &ct.shown.options
-	if o.Revisions = ct.address.Revisions; o.Revisions != "" || !ct.drawer.opening {
-		ct.drawer.setOptions(*o)
-	}
+	ct.shown.options.Revisions = ct.address.Revisions
+	ct.drawer.setOptions(ct.shown.options)
 }
 
 // compareRevisions sets what the address says of the revisions to compare.

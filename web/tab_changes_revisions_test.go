@@ -93,7 +93,14 @@ func TestRevisionNotes(t *testing.T) {
 			"7 older revisions not shown.":                 {History: revision.History{More: 7, Revisions: some}},
 			"1 older revision not shown.":                  {History: revision.History{More: 1, Revisions: some}},
 		} {
-			if got := w.page.changes.revisionNotes(&r); len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "\u202e") {
+			w.part("changes", detail.Changes{Revisions: &r})
+			var got []string
+			for _, e := range w.changed() {
+				if e.tag == "p" && e.attrs["class"] == "dim" && e.attrs["id"] != "unchanged" {
+					got = append(got, e.text)
+				}
+			}
+			if len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(got[0], "\u202e") {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}

@@ -17,11 +17,12 @@ import (
 // compareTab shows the object beside another one: the one that is marked.
 type compareTab struct {
 	tabBase
-	shown   *detail.Compared  // nil until it has arrived
-	whole   []string          // fields whose values are shown in full
-	always  bool              // what always differs is shown
-	typedIn string            // the namespace in the field
-	reach   map[string]string // contexts: reaching, reached, or why they can't be
+	asked   detail.CompareOptions // of the last request
+	shown   *detail.Compared      // nil until it has arrived
+	whole   []string              // fields whose values are shown in full
+	always  bool                  // what always differs is shown
+	typedIn string                // the namespace in the field
+	reach   map[string]string     // contexts: reaching, reached, or why they can't be
 }
 
 // What is known of a context.
@@ -108,13 +109,11 @@ func (ct *compareTab) options() json.RawMessage {
 	case with.Context == "" || ct.reach[with.Context] == reached:
 		o.With, o.Context = with.Ref(), with.Context
 	}
-	doc, err := json.Marshal(o)
-	if err != nil {
-		return nil // impossible: the struct is ours
-	}
-	if before := (detail.CompareOptions{}); ct.drawer.options != nil && json.Unmarshal(ct.drawer.options, &before) == nil && (before.With != o.With || before.Context != o.Context) {
+	if ct.asked.With != o.With || ct.asked.Context != o.Context {
 		ct.shown = nil // it is of other objects
 	}
+	ct.asked = o
+	doc, _ := json.Marshal(o) // texts never fail to encode
 	return doc
 }
 

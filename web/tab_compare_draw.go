@@ -51,7 +51,7 @@ func (ct *compareTab) drawBar(shows detail.Compared) app.UI {
 		app.Span().ID("compared").Attr("role", "status").Text(ct.tally(shows)),
 		ui.Way(compareFlip, "⇄ Swap").Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)"),
 		ui.Way(compareCopy, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
-		ui.Way(Unmark, "Change").Title("Choose another object to compare with"),
+		ui.Way(ui.Unmark, "Change").Title("Choose another object to compare with"),
 	)
 }
 
@@ -245,7 +245,7 @@ func (ct *compareTab) drawReach(context string) app.UI {
 		app.Elem("strong").Text("The marked object is in context "+called), app.P().Attr("role", "status").Text(said),
 		app.P().Class("ways").Body(
 			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
-			ui.Way(Unmark, "Remove mark")))
+			ui.Way(ui.Unmark, "Remove mark")))
 }
 
 // drawChoice offers what to compare with.
@@ -256,7 +256,7 @@ func (ct *compareTab) drawChoice() app.UI {
 		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"
 	}
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
-		app.P().Class("ways").Body(ui.Way(Compare, button))}
+		app.P().Class("ways").Body(ui.Way(ui.Compare, button))}
 	way := func(context, text string, o route.Object) app.UI {
 		return ui.Way(compareWith, text).DataSet("value", o.String()+"\n"+context)
 	}

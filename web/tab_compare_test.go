@@ -50,7 +50,7 @@ func TestMark(t *testing.T) {
 		if here := w.here(); here != "/services?with=pods:a/p0" {
 			t.Error(here)
 		}
-		w.Act(Unmark, "")
+		w.Act(ui.Unmark, "")
 		if here := w.here(); here != "/services" {
 			t.Error(here)
 		}
@@ -139,7 +139,6 @@ func TestCompareHostile(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare"+query, func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here"}
-			w.page.compare.reach = nil
 			for _, drawn := range []app.UI{w.page.compare.draw(), w.page.marked.draw()} {
 				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
 					t.Errorf("%d bytes: %.200q", len(text), text)
@@ -226,12 +225,19 @@ func TestCompareDrawn(t *testing.T) {
 func TestComparePast(t *testing.T) {
 	for with, want := range map[string][2]string{"pods:a/p0": {"", ""}, "pods:a/p0&wc=trusted": {" · as of ", " · now"}} {
 		inPast(t, "/pods?sel=a/p1&tab=compare&with="+with, func(t *testing.T, w *tab, of remembered) {
+			w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\ntrusted"}}
+			synctest.Wait()
 			w.part(route.CompareID, compared())
 			w.Act(past.MovePast, "-60")
 			w.arrive(of)
-			left, right := w.page.compare.sides()
-			if a, b := w.page.compare.asOf(right), w.page.compare.asOf(left); !strings.HasPrefix(a, want[0]) || b != want[1] || (a == "") != (want[0] == "") {
-				t.Errorf("with %s: %q and %q", with, a, b)
+			var sides []string // the marked object, and the open one
+			for _, e := range parts(t, w.page.compare.draw()) {
+				if e.attrs["class"] == "dim" && strings.HasPrefix(e.text, "Pod in a") {
+					sides = append(sides, strings.TrimPrefix(e.text, "Pod in a"))
+				}
+			}
+			if len(sides) != 2 || !strings.HasSuffix(sides[0], want[1]) || !strings.Contains(sides[1], want[0]) || want[0] == "" && sides[0]+sides[1] != "" {
+				t.Errorf("with %s: %q", with, sides)
 			}
 		})
 	}

@@ -293,8 +293,8 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
-		if len(e.picture.Items) != 0 || w.page.related.shown != nil {
-			t.Error("it is still painted")
+		if text := content(parts(t, w.page.related.draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
+			t.Errorf("it is still painted; %s", text)
 		}
 	})
 }

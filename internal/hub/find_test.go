@@ -3,122 +3,17 @@ package hub
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-	"weak"
 
-	"watchglass/internal/indexer"
-	"watchglass/internal/object"
+	"watchglass/internal/hub/find"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
-
-// named returns objects with the given keys.
-func named(tb testing.TB, keys ...string) (all []*object.Object) {
-	tb.Helper()
-	d := object.NewMetadataDecoder()
-	for _, key := range keys {
-		namespace, name, _ := strings.Cut(key, "/")
-		o, err := d.Decode(fmt.Appendf(nil, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"namespace":%q,"name":%q,"uid":"u","resourceVersion":"1"}}`, namespace, name))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		all = append(all, o)
-	}
-	return all
-}
-
-// TestFinder checks the order of what is found: the whole name, its beginning, the beginning of a
-// later word, anything else; short names first. Kinds have all names that kubectl accepts.
-func TestFinder(t *testing.T) {
-	pods, _ := object.Builtin("pods")
-	deployments, _ := object.Builtin("deployments.apps")
-	roles, _ := object.Builtin("clusterroles")
-	for text, want := range map[string]string{
-		"web":                   "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"WEB":                   "Deployment b/web, Deployment a/web-2, Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"x1 a":                  "Pod a/web-x1", // the a is the namespace
-		"pod web":               "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"deploy web-":           "Deployment a/web-2",
-		"pods web":              "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"po web":                "Pod a/web-x1, Pod a/checkout-web-7, Pod b/cobweb-1",
-		"deployments web-":      "Deployment a/web-2",
-		"deployments.apps web-": "Deployment a/web-2",
-		"pods.apps web":         "",                                             // no such kind
-		"view":                  "ClusterRole /Op-View, ClusterRole /op-viewer", // a later word, short names first
-		"op-view":               "ClusterRole /Op-View, ClusterRole /op-viewer",
-		"Op-View":               "ClusterRole /Op-View, ClusterRole /op-viewer",
-		"checkout web":          "Pod a/checkout-web-7",
-		"zz":                    "",
-		" ":                     "",
-		"pod":                   "", // a kind or a namespace alone finds nothing
-	} {
-		f := newFinder(text, 10)
-		f.list(pods, named(t, "a/checkout-web-7", "b/cobweb-1", "a/web-x1"), nil)
-		f.list(deployments, named(t, "a/web-2", "b/web", "b/other"), nil)
-		f.list(roles, named(t, "/op-viewer", "/Op-View"), nil)
-		var got []string
-		for _, o := range f.best {
-			got = append(got, o.Kind+" "+o.Namespace+"/"+o.Name)
-		}
-		if strings.Join(got, ", ") != want {
-			t.Errorf("%q: %s, want %s", text, strings.Join(got, ", "), want)
-		}
-	}
-}
-
-// TestFinderMost compares the best of many with those of a finder without a limit.
-func TestFinderMost(t *testing.T) {
-	pods, _ := object.Builtin("pods")
-	var keys []string
-	for i := range 3000 {
-		keys = append(keys, fmt.Sprintf("ns-%d/app-%d-web-%d", i%7, i*7919%3000, i%13))
-	}
-	all, few := newFinder("web-1", len(keys)), newFinder("web-1", 20)
-	asked := 0
-	for _, f := range []*finder{all, few} {
-		f.list(pods, named(t, keys...), func(*object.Object) (string, object.Tone) { asked++; return "Running", object.OK })
-	}
-	if len(all.best) < 500 || !slices.Equal(few.best, all.best[:20]) {
-		t.Errorf("%d of %d: %v", len(few.best), len(all.best), few.best)
-	}
-	if all.total() != len(all.best) || few.total() != len(all.best) {
-		t.Errorf("%d and %d match, of %d", all.total(), few.total(), len(all.best))
-	}
-	exact := newFinder("web-1", 20)
-	for range 2 { // an object of two lists is one
-		exact.list(pods, named(t, keys...), nil)
-	}
-	exact.list(pods, named(t, "other/web-1"), nil)
-	if exact.total() != len(all.best)+1 || len(exact.best) != 20 {
-		t.Errorf("%d match, of %d", exact.total(), len(all.best)+1)
-	}
-	if asked > len(all.best)+500 {
-		t.Errorf("the state of %d objects was asked for", asked)
-	}
-}
-
-// TestFinderKeeps checks that a search holds only the objects that match: of each kind, thousands may be read for it.
-func TestFinderKeeps(t *testing.T) {
-	pods, _ := object.Builtin("pods")
-	f, kept := newFinder("web", 10), named(t, "a/web-1")[0]
-	other := func() weak.Pointer[object.Object] {
-		o := named(t, "a/other")[0]
-		f.list(pods, []*object.Object{kept, o}, nil)
-		return weak.Make(o)
-	}()
-	runtime.GC()
-	if other.Value() != nil || f.total() != 1 {
-		t.Errorf("an object that does not match is kept: %v; %d match", other.Value() != nil, f.total())
-	}
-	runtime.KeepAlive(f)
-}
 
 // TestFind finds objects of every list that is held, with their state, and on request those of kinds
 // that are not. What may not be read is named.
@@ -137,7 +32,7 @@ func TestFind(t *testing.T) {
 			b.t.Errorf("%s, want %s", got, want)
 		}
 		all := b.findAll("web")
-		if got := all.names(); got != "pods web1, pods web2, widgets.example.com web-widget" || all.Kinds != 2 {
+		if got := names(all); got != "pods web1, pods web2, widgets.example.com web-widget" || all.Kinds != 2 {
 			t.Errorf("%d kinds: %s", all.Kinds, got)
 		}
 		if len(all.Missing) != 1 || all.Missing[0].Resource != "racks.example.com" || all.Missing[0].Cause == "" {
@@ -151,7 +46,7 @@ func TestFind(t *testing.T) {
 func TestFindFleeting(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"leases.coordination.k8s.io"}
-	for i := range foundMost {
+	for i := range find.Most {
 		p.change(wire.Added, testObject{resource: "events", namespace: "a", name: fmt.Sprint("web.", i)})
 	}
 	p.change(wire.Added, testObject{resource: "leases", namespace: "a", name: "web"})
@@ -160,31 +55,31 @@ func TestFindFleeting(t *testing.T) {
 		pods.showList("pods", view.Query{Seq: 1})
 		pods.page.in <- port.OpenOverview{ID: 7}
 		events.showList("events", view.Query{Seq: 1})
-		if n := events.page.window.Total; n != foundMost {
+		if n := events.page.window.Total; n != find.Most {
 			t.Fatalf("%d events are listed", n)
 		}
-		for _, all := range []findings{pods.find("web"), pods.findAll("web")} {
-			if got := all.names(); got != "pods web1, pods web2" {
+		for _, all := range []find.Answer{pods.find("web"), pods.findAll("web")} {
+			if got := names(all); got != "pods web1, pods web2" {
 				t.Errorf("beside pods: %s", got)
 			}
 		}
-		if all := events.find("web."); !strings.HasPrefix(all.names(), "events web.0, events web.1") || all.Total != 0 {
-			t.Errorf("beside events: %s, %d", all.names(), all.Total)
+		if all := events.find("web."); !strings.HasPrefix(names(all), "events web.0, events web.1") || all.Total != 0 {
+			t.Errorf("beside events: %s, %d", names(all), all.Total)
 		}
 		p.change(wire.Added, testObject{resource: "events", namespace: "a", name: "web.more"})
 		events.wait(soon)
-		if all := events.find("web."); len(all.Objects) != foundMost || all.Total != foundMost+1 {
+		if all := events.find("web."); len(all.Objects) != find.Most || all.Total != find.Most+1 {
 			t.Errorf("%d of %d", len(all.Objects), all.Total)
 		}
 		events.showList("pods", view.Query{Seq: 2})
-		if got := events.find("web").names(); got != "pods web1, pods web2" {
+		if got := names(events.find("web")); got != "pods web1, pods web2" {
 			t.Errorf("after events: %s", got)
 		}
 	})
 }
 
 // names returns the kinds and names of what was found.
-func (f findings) names() string {
+func names(f find.Answer) string {
 	var all []string
 	for _, o := range f.Objects {
 		all = append(all, o.Resource+" "+o.Name)
@@ -193,12 +88,12 @@ func (f findings) names() string {
 }
 
 // find searches the lists that are held.
-func (b *fixture) find(text string) findings { return b.search("find", text) }
+func (b *fixture) find(text string) find.Answer { return b.search("find", text) }
 
 // findAll searches all kinds.
-func (b *fixture) findAll(text string) findings { return b.search("findAll", text) }
+func (b *fixture) findAll(text string) find.Answer { return b.search("findAll", text) }
 
-func (b *fixture) search(method, text string) (all findings) {
+func (b *fixture) search(method, text string) (all find.Answer) {
 	b.t.Helper()
 	if err := json.Unmarshal([]byte(b.ask(method, `["`+text+`"]`)), &all); err != nil {
 		b.t.Fatal(err)
@@ -268,7 +163,7 @@ func TestFindUnread(t *testing.T) {
 		p.change(wire.Added, garbled("a", "web9"))
 		b.wait(soon)
 		all := b.findAll("web9")
-		if all.names() != "pods web9" || len(all.Missing) != 0 {
+		if names(all) != "pods web9" || len(all.Missing) != 0 {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -290,7 +185,7 @@ func TestFindStale(t *testing.T) {
 		away.Store(true)
 		p.endWatches()
 		b.wait(time.Minute)
-		if all := b.findAll("web"); len(all.Objects) != 2 || !slices.ContainsFunc(all.Missing, func(k missingKind) bool { return k.Resource == "pods" }) {
+		if all := b.findAll("web"); len(all.Objects) != 2 || !slices.ContainsFunc(all.Missing, func(k find.Missing) bool { return k.Resource == "pods" }) {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -300,7 +195,7 @@ func TestFindStale(t *testing.T) {
 func TestFindPart(t *testing.T) {
 	p := three()
 	p.extraKinds = []string{"widgets"}
-	for i := range searchEach + 1 {
+	for i := range find.Each + 1 {
 		p.change(wire.Added, testObject{resource: "widgets", namespace: "a", name: fmt.Sprint("w", i)})
 	}
 	onHub(t, p, func(t *testing.T, b *fixture) {
@@ -319,7 +214,7 @@ func TestFindRevoked(t *testing.T) {
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		p.turn(true)
 		b.wait(3 * time.Minute)
-		if all := b.findAll("web"); len(all.Objects) != 0 || !slices.ContainsFunc(all.Missing, func(k missingKind) bool { return k.Resource == "pods" }) {
+		if all := b.findAll("web"); len(all.Objects) != 0 || !slices.ContainsFunc(all.Missing, func(k find.Missing) bool { return k.Resource == "pods" }) {
 			t.Errorf("%+v", all)
 		}
 	})
@@ -344,36 +239,4 @@ func TestFindPaced(t *testing.T) {
 			t.Errorf("%d kinds, missing %v", all.Kinds, all.Missing)
 		}
 	})
-}
-
-// BenchmarkFind finds a name among 100,000 pods, in the order in which an apiserver lists them.
-func BenchmarkFind(b *testing.B) {
-	kind, _ := object.Builtin("pods")
-	d := object.NewDecoder(kind, true)
-	store := indexer.New((*object.Object).Key, nil)
-	r := rand.New(rand.NewPCG(1, 2))
-	store.Update(func(tx indexer.Tx[*object.Object]) {
-		for app := range 4000 {
-			namespace, name := fmt.Sprintf("team-%02d", app/70), fmt.Sprintf("checkout-%s-%02x-%08x", []string{"web", "api", "worker", "cache"}[app%4], app%70, r.Uint32())
-			for range 25 {
-				o, err := d.Decode([]byte(fmt.Sprintf(`{"kind":"Pod","apiVersion":"v1","metadata":{"namespace":%q,"name":"%s-%05x","uid":"%08x-0000"},"spec":{"nodeName":"n%d"},"status":{"phase":"Running"}}`, namespace, name, r.IntN(1<<20), r.Uint32(), app)))
-				if err != nil {
-					b.Fatal(err)
-				}
-				tx.Set(o)
-			}
-		}
-	})
-	for _, text := range []string{"web", "checkout-web", "web-42", "team-07 worker", "nothing"} {
-		b.Run(strings.ReplaceAll(text, " ", "+"), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f := newFinder(text, foundMost)
-				f.list(kind, store.List(), nil)
-				if (len(f.best) == 0) != (text == "nothing") {
-					b.Fatal(len(f.best))
-				}
-			}
-		})
-	}
 }

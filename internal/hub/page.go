@@ -41,9 +41,9 @@ type Page struct {
 	kinds     kindsSent
 	sent      port.State // while there is no list
 	sentAt    time.Time
-	focused   time.Time // when another object was last opened
-	endSearch func()    // ends the last search of all kinds
-	dues      int       // requests to renew the session since it last did
+	focused   time.Time   // when another object was last opened
+	search    loop.Latest // the last search by name
+	dues      int         // requests to renew the session since it last did
 }
 
 // receive handles a message.
@@ -196,7 +196,7 @@ func (p *Page) closeID(id uint32) {
 
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
-	p.endSearch()
+	p.search.End()
 	p.files.end()
 	for _, o := range p.objects {
 		o.closeAtOnce()

@@ -2,12 +2,12 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/find"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 )
@@ -17,71 +17,57 @@ import (
 func (p *Page) answer(ask port.Ask) {
 	switch ask.Method {
 	case "list":
-		p.answerFrom(ask, listStore)
+		p.answerLater(ask, listStore)
 	case "snapshot":
-		p.answerFrom(ask, snapshotStore)
+		p.answerLater(ask, snapshotStore)
 	case "find":
-		p.endSearch()
-		p.find(ask)
+		p.find(ask, find.Held)
 	case "findAll":
-		p.endSearch()
-		p.findAll(ask)
+		p.find(ask, find.All)
 	case "recording.preview":
 		p.files.preview(ask)
 	case "recording.save":
 		p.files.save(ask)
 	case "recording.start":
-		p.reply(ask, p.files.begin)
+		p.port.Send(ask.Answer(p.files.begin(), nil))
 	case "recording.stop":
-		p.reply(ask, p.files.stop)
+		p.files.stop()
+		p.port.Send(ask.Answer(nil, nil))
 	case "inspect":
-		p.reply(ask, p.inspect)
+		p.port.Send(ask.Answer(p.inspect(ask)))
 	case "past.step":
 		p.stepTo(ask)
 	case "rows":
-		p.reply(ask, ofView(p, ask, rowsOf))
+		p.answerFrom(ask, rowsOf)
 	case "piece":
-		p.reply(ask, ofView(p, ask, pieceOf))
+		p.answerFrom(ask, pieceOf)
 	case "facets":
-		p.reply(ask, ofView(p, ask, facetsOf))
+		p.answerFrom(ask, facetsOf)
 	case "labels":
-		p.reply(ask, ofView(p, ask, labelsOf))
+		p.answerFrom(ask, labelsOf)
 	default:
-		p.reply(ask, func(json.RawMessage) (any, error) { return nil, fmt.Errorf("there is no method %q", ask.Method) })
+		p.port.Send(ask.Answer(nil, fmt.Errorf("there is no method %q", ask.Method)))
 	}
 }
 
-// answerLater answers from a goroutine of its own, which ends after answerWithin or with the
-// cluster.
-func (p *Page) answerLater(ask port.Ask, value func(context.Context, json.RawMessage) (any, error)) {
-	ctx, cancel := context.WithTimeout(p.cluster.Ctx, answerWithin)
-	p.cluster.Start(func() {
-		defer cancel()
-		p.reply(ask, func(args json.RawMessage) (any, error) { return value(ctx, args) })
-	})
-}
-
-// answerFrom is answerLater with what holds the stores.
-func (p *Page) answerFrom(ask port.Ask, value func(context.Context, *cluster.Cluster, json.RawMessage) (any, error)) {
+// answerLater answers from a goroutine of its own, which ends after answerWithin or with the cluster.
+func (p *Page) answerLater(ask port.Ask, value func(context.Context, *cluster.Cluster, port.Ask) (any, error)) {
 	c := p.cluster
-	p.answerLater(ask, func(ctx context.Context, args json.RawMessage) (any, error) { return value(ctx, c, args) })
-}
-
-// find answers a search of the lists that are held.
-func (p *Page) find(ask port.Ask) {
-	c, shown := p.cluster, p.kindsShown()
-	p.answerLater(ask, func(_ context.Context, args json.RawMessage) (any, error) { return findIn(c, args, shown) })
-}
-
-// findAll answers a search of all kinds. Another search of the page, or its end, ends it.
-func (p *Page) findAll(ask port.Ask) {
-	c, shown := p.cluster, p.kindsShown()
-	ctx, cancel := context.WithTimeout(c.Ctx, searchWithin)
-	p.endSearch = cancel
+	ctx, cancel := context.WithTimeout(c.Ctx, answerWithin)
 	c.Start(func() {
 		defer cancel()
-		p.reply(ask, func(args json.RawMessage) (any, error) { return findInAll(ctx, c, args, shown) })
+		p.port.Send(ask.Answer(value(ctx, c, ask)))
 	})
+}
+
+// find answers a search by name. Another search of the page, or its end, ends it.
+func (p *Page) find(ask port.Ask, search func(ctx context.Context, c *cluster.Cluster, text string, shown map[string]bool) (find.Answer, error)) {
+	c, shown, ctx, text := p.cluster, p.kindsShown(), p.search.Begin(p.cluster.Ctx), ""
+	if err := ask.Read(&text); err != nil {
+		p.port.Send(ask.Answer(nil, err))
+		return
+	}
+	c.Start(func() { p.port.Send(ask.Answer(search(ctx, c, text, shown))) })
 }
 
 // kindsShown returns the IDs of the kinds of the page's cluster that its lists show.
@@ -95,30 +81,16 @@ func (p *Page) kindsShown() map[string]bool {
 	return ids
 }
 
-// reply sends a value or an error message. Any goroutine may call it.
-func (p *Page) reply(ask port.Ask, value func(json.RawMessage) (any, error)) {
-	answer := port.Answer{ID: ask.ID}
-	v, err := value(ask.Args)
-	if err == nil {
-		answer.Value, err = json.Marshal(v)
-	}
-	if err != nil {
-		answer.Error = err.Error()
-	}
-	p.port.Send(answer)
-}
-
 var errNothingShown = errors.New("nothing has loaded yet")
 
-// ofView answers from the view of the list that a question is about.
-func ofView(p *Page, ask port.Ask, value func(*view.View, json.RawMessage, time.Time) (any, error)) func(json.RawMessage) (any, error) {
-	return func(args json.RawMessage) (any, error) {
-		l, s, ok := p.shown(ask.List)
-		if !ok {
-			return nil, errNothingShown
-		}
-		return value(s.View, args, l.Cluster().Now())
+// answerFrom answers from the view of the list that a question is about.
+func (p *Page) answerFrom(ask port.Ask, value func(*view.View, port.Ask, time.Time) (any, error)) {
+	l, s, ok := p.shown(ask.List)
+	if !ok {
+		p.port.Send(ask.Answer(nil, errNothingShown))
+		return
 	}
+	p.port.Send(ask.Answer(value(s.View, ask, l.Cluster().Now())))
 }
 
 type rowColumn struct {
@@ -146,13 +118,13 @@ type piece struct {
 	Generation uint64
 }
 
-func rowsOf(v *view.View, args json.RawMessage, now time.Time) (any, error) {
-	p, err := readPiece(v, args, asShown, now)
+func rowsOf(v *view.View, ask port.Ask, now time.Time) (any, error) {
+	p, err := readPiece(v, ask, asShown, now)
 	return p.rows, err
 }
 
-func pieceOf(v *view.View, args json.RawMessage, now time.Time) (any, error) {
-	return readPiece(v, args, exactAges, now)
+func pieceOf(v *view.View, ask port.Ask, now time.Time) (any, error) {
+	return readPiece(v, ask, exactAges, now)
 }
 
 // exactAges returns a row's cells with the instants of its ages.
@@ -174,12 +146,12 @@ func exactAges(columns []view.Column, r view.Row) []string {
 func asShown(_ []view.Column, r view.Row) []string { return r.Cells }
 
 // readPiece returns a range of the rows that match.
-func readPiece(v *view.View, args json.RawMessage, cells func([]view.Column, view.Row) []string, now time.Time) (piece, error) {
+func readPiece(v *view.View, ask port.Ask, cells func([]view.Column, view.Row) []string, now time.Time) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`
 		Limit  int `json:"limit"`
 	}{Limit: 100}
-	if err := arguments(args, &options); err != nil {
+	if err := ask.Read(&options); err != nil {
 		return piece{}, err
 	}
 	total, columns, list := v.Rows(options.Offset, options.Limit, now)
@@ -204,7 +176,7 @@ type facet struct {
 	Values []facetValue `json:"values"`
 }
 
-func facetsOf(v *view.View, _ json.RawMessage, now time.Time) (any, error) {
+func facetsOf(v *view.View, _ port.Ask, now time.Time) (any, error) {
 	out := []facet{}
 	for _, f := range v.Facets(now) {
 		values := []facetValue{}
@@ -217,9 +189,9 @@ func facetsOf(v *view.View, _ json.RawMessage, now time.Time) (any, error) {
 }
 
 // labelsOf returns the values of a label, or without a name the names of all labels.
-func labelsOf(v *view.View, args json.RawMessage, _ time.Time) (any, error) {
+func labelsOf(v *view.View, ask port.Ask, _ time.Time) (any, error) {
 	key := ""
-	if err := arguments(args, &key); err != nil {
+	if err := ask.Read(&key); err != nil {
 		return nil, err
 	}
 	return v.Labels(key), nil

@@ -1,22 +1,22 @@
 package hub
 
 import (
-	"encoding/json"
 	"runtime"
 	"time"
 
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/port"
 )
 
 // inspect returns the sources of the page's cluster, the whole hub, memory and goroutines. With {gc:
 // true} it collects garbage before it measures, with {meters: true} it has the charts, and
 // the sources of other contexts.
-func (p *Page) inspect(args json.RawMessage) (any, error) {
+func (p *Page) inspect(ask port.Ask) (any, error) {
 	var options struct {
 		GC     bool `json:"gc"`
 		Meters bool `json:"meters"`
 	}
-	if err := arguments(args, &options); err != nil {
+	if err := ask.Read(&options); err != nil {
 		return nil, err
 	}
 	out := p.overview()

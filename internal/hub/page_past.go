@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"time"
 
@@ -164,7 +163,7 @@ func (p *Page) own() *cluster.Cluster {
 // moveTo reopens the lists, objects and overviews of the page's cluster in another one.
 func (p *Page) moveTo(to *cluster.Cluster, now time.Time) {
 	from := p.cluster
-	p.endSearch()
+	p.search.End()
 	p.cluster, p.kinds.all = to, nil
 	for i, l := range p.lists {
 		if l.Cluster() == from {
@@ -314,12 +313,12 @@ const mostMissed = 500
 // stepTo answers the time of the next or previous change to an object that a list shows.
 func (p *Page) stepTo(ask port.Ask) {
 	direction := 1
-	if err := arguments(ask.Args, &direction); err != nil || direction == 0 {
+	if err := ask.Read(&direction); err != nil || direction == 0 {
 		direction = 1
 	}
 	l, shown, ok := p.shown(ask.List)
 	if !ok || l.Cluster().Kinds.Serves(shown.Kind) {
-		p.reply(ask, func(json.RawMessage) (any, error) { return nil, errNothingShown })
+		p.port.Send(ask.Answer(nil, errNothingShown))
 		return
 	}
 	c := l.Cluster()
@@ -328,7 +327,7 @@ func (p *Page) stepTo(ask port.Ask) {
 		at = c.Relay.At()
 	}
 	s := newStepper(c, shown, l.Asked().Namespaces)
-	p.answerLater(ask, func(ctx context.Context, _ json.RawMessage) (any, error) {
+	p.answerLater(ask, func(ctx context.Context, _ *cluster.Cluster, _ port.Ask) (any, error) {
 		return s.find(ctx, at, direction)
 	})
 }

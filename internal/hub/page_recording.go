@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"maps"
@@ -14,18 +13,19 @@ import (
 	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 )
 
 // files are the files that a page opens and saves. Only the loop may call its methods.
 type files struct {
 	page      *Page
-	last      uint32     // ID of the file opened last; IDs grow
-	reading   *reading   // the file being read; nil: none
-	published *published // nil: there is none, or it has been shown
-	saving    *saving    // nil: none
-	endLook   func()     // ends the last preview
-	since     time.Time  // start of the recording; zero: none
+	last      uint32      // ID of the file opened last; IDs grow
+	reading   *reading    // the file being read; nil: none
+	published *published  // nil: there is none, or it has been shown
+	saving    *saving     // nil: none
+	look      loop.Latest // the last preview
+	since     time.Time   // start of the recording; zero: none
 }
 
 // reading is a file being read. Its pieces arrive while Read reads them.
@@ -173,9 +173,7 @@ func (f *files) end() {
 	if f.saving != nil {
 		f.saving.cancel()
 	}
-	if f.endLook != nil {
-		f.endLook()
-	}
+	f.look.End()
 }
 
 // span is the part of history that a file covers.
@@ -188,8 +186,8 @@ type span struct {
 }
 
 // of reads the arguments of a request, and limits the span to a record.
-func (s *span) of(t history.Record, args json.RawMessage) error {
-	if err := arguments(args, s); err != nil {
+func (s *span) of(t history.Record, ask port.Ask) error {
+	if err := ask.Read(s); err != nil {
 		return err
 	}
 	from, to := t.Span()
@@ -240,21 +238,14 @@ func (f *files) record() history.Record {
 
 // preview answers what a file would contain. The page's next preview cancels it.
 func (f *files) preview(ask port.Ask) {
-	if f.endLook != nil {
-		f.endLook()
+	c, record, ctx := f.page.own(), f.record(), f.look.Begin(f.page.own().Ctx)
+	var s span
+	if err := s.of(record, ask); err != nil {
+		f.page.port.Send(ask.Answer(nil, err))
+		return
 	}
-	c, record := f.page.own(), f.record()
-	ctx, cancel := context.WithCancel(c.Ctx)
-	f.endLook = cancel
 	c.Start(func() {
-		defer cancel()
-		f.page.reply(ask, func(args json.RawMessage) (any, error) {
-			var s span
-			if err := s.of(record, args); err != nil {
-				return nil, err
-			}
-			return recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)
-		})
+		f.page.port.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)))
 	})
 }
 
@@ -267,11 +258,11 @@ type saved struct {
 func (f *files) save(ask port.Ask) {
 	c, record := f.page.own(), f.record()
 	var s span
-	if err := s.of(record, ask.Args); err != nil || f.saving != nil {
+	if err := s.of(record, ask); err != nil || f.saving != nil {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
-		f.page.reply(ask, func(json.RawMessage) (any, error) { return nil, err })
+		f.page.port.Send(ask.Answer(nil, err))
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
@@ -288,7 +279,7 @@ func (f *files) save(ask port.Ask) {
 				end.Error = err.Error()
 			}
 			f.page.port.Send(end)
-			f.page.reply(ask, func(json.RawMessage) (any, error) { return saved{dropped}, err })
+			f.page.port.Send(ask.Answer(saved{dropped}, err))
 		})
 	})
 }
@@ -335,17 +326,14 @@ func (b *breather) pause() error {
 	return nil
 }
 
-// begin starts a recording, and answers its start.
-func (f *files) begin(json.RawMessage) (any, error) {
+// begin starts a recording, and returns its start.
+func (f *files) begin() time.Time {
 	f.since = time.Now().UTC()
-	return f.since, nil
+	return f.since
 }
 
 // stop discards the recording.
-func (f *files) stop(json.RawMessage) (any, error) {
-	f.since = time.Time{}
-	return nil, nil
-}
+func (f *files) stop() { f.since = time.Time{} }
 
 // header returns the header of a file that the page saves.
 func (f *files) header(s span) recording.Header {

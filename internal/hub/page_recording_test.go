@@ -267,7 +267,7 @@ func TestSaveForgotten(t *testing.T) {
 func TestSpan(t *testing.T) {
 	begun := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
 	record := historytest.New(begun)
-	if err := new(span).of(record, json.RawMessage(`[{}]`)); err == nil {
+	if err := new(span).of(record, port.Ask{Args: json.RawMessage(`[{}]`)}); err == nil {
 		t.Error("there is nothing to save")
 	}
 	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
@@ -275,7 +275,7 @@ func TestSpan(t *testing.T) {
 	_, end := record.Span()
 	args, _ := json.Marshal([]any{map[string]any{"from": end.Add(time.Second)}})
 	var s span
-	if err := s.of(record, args); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
+	if err := s.of(record, port.Ask{Args: args}); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
 		t.Errorf("from %v to %v: %v; want %v", s.From, s.To, err, end)
 	}
 }

@@ -2,7 +2,6 @@ package hub
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/port"
 )
 
 const (
@@ -39,12 +39,12 @@ func identify(objects []*object.Object, namespace string) []identified {
 
 // storeOf leases the list that holds a resource in a namespace, once it is ready. Kinds without namespaces are in
 // all of them, as for kubectl. Any goroutine but the loop's may call it: it waits.
-func storeOf(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (lease *source.Lease, namespace string, err error) {
+func storeOf(ctx context.Context, c *cluster.Cluster, ask port.Ask) (lease *source.Lease, namespace string, err error) {
 	var resource string
 	var options struct {
 		Namespace string `json:"namespace"`
 	}
-	if err := arguments(args, &resource, &options); err != nil {
+	if err := ask.Read(&resource, &options); err != nil {
 		return nil, "", err
 	}
 	kind, ok := c.Kinds.Find(resource)
@@ -108,8 +108,8 @@ func late(s source.Status, resource string) error {
 }
 
 // listStore answers which objects a store holds. Any goroutine but the loop's may call it: it waits.
-func listStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (any, error) {
-	lease, namespace, err := storeOf(ctx, c, args)
+func listStore(ctx context.Context, c *cluster.Cluster, ask port.Ask) (any, error) {
+	lease, namespace, err := storeOf(ctx, c, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +119,8 @@ func listStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (a
 
 // snapshotStore answers which objects a store holds at one version. Any goroutine but the loop's
 // may call it: it waits.
-func snapshotStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage) (any, error) {
-	lease, namespace, err := storeOf(ctx, c, args)
+func snapshotStore(ctx context.Context, c *cluster.Cluster, ask port.Ask) (any, error) {
+	lease, namespace, err := storeOf(ctx, c, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -130,21 +130,4 @@ func snapshotStore(ctx context.Context, c *cluster.Cluster, args json.RawMessage
 		return nil, fmt.Errorf("the store keeps changing: %w", err)
 	}
 	return map[string]any{"resourceVersion": version, "items": identify(objects, namespace)}, nil
-}
-
-// arguments decodes the arguments of a question. Missing and null ones leave their value as
-// it is.
-func arguments(doc json.RawMessage, into ...any) error {
-	var args []json.RawMessage
-	if err := json.Unmarshal(doc, &args); err != nil {
-		return fmt.Errorf("the arguments: %w", err)
-	}
-	for i, a := range args {
-		if i < len(into) && string(a) != "null" {
-			if err := json.Unmarshal(a, into[i]); err != nil {
-				return fmt.Errorf("argument %d: %w", i+1, err)
-			}
-		}
-	}
-	return nil
 }

@@ -2,6 +2,7 @@ package port
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -157,6 +158,34 @@ type Ask struct {
 	List   uint32          `json:"list,omitempty"` // the list that it is about, if any
 	Method string          `json:"method"`
 	Args   json.RawMessage `json:"args,omitempty"`
+}
+
+// Read decodes the arguments. Missing and null ones leave their value as it is.
+func (a Ask) Read(into ...any) error {
+	var args []json.RawMessage
+	if err := json.Unmarshal(a.Args, &args); err != nil {
+		return fmt.Errorf("the arguments: %w", err)
+	}
+	for i, arg := range args {
+		if i < len(into) && string(arg) != "null" {
+			if err := json.Unmarshal(arg, into[i]); err != nil {
+				return fmt.Errorf("argument %d: %w", i+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Answer returns the answer to the question: a value, or an error message if there is an error.
+func (a Ask) Answer(value any, err error) Answer {
+	out := Answer{ID: a.ID}
+	if err == nil {
+		out.Value, err = json.Marshal(value)
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	return out
 }
 
 // Answer answers an Ask: with a value or an error message.

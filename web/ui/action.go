@@ -20,6 +20,8 @@ const (
 	GoObject       Action = "object"       // value: RESOURCE KEY
 	GoFound        Action = "found-object" // the same
 	CopyText       Action = "copy-text"    // value: text
+	Compare        Action = "compare"      // marks an object, or compares one with it
+	Unmark         Action = "unmark"
 )
 
 // Actor is a part that handles actions. Each handler is given the action's value.

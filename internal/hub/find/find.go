@@ -1,8 +1,7 @@
-package hub
+package find
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"strings"
 	"sync"
@@ -17,30 +16,30 @@ import (
 )
 
 const (
-	// foundMost is how many objects a search by name returns.
-	foundMost = 30
-	// Limits of a search of kinds that are not held wholly: objects of a kind, kinds read at a time, the
-	// time in which all must have answered, and how often a kind is read again because the proxy asks
-	// to wait.
-	searchEach   = 5000
-	searchAtOnce = 4
-	searchWithin = 15 * time.Second
-	searchTries  = 15
+	// Most is how many objects a search returns.
+	Most = 30
+	// Each is how many objects of a kind that is not held wholly are searched.
+	Each = 5000
+	// Limits of a search of such kinds: how many are read at a time, the time in which all must have answered, and
+	// how often a kind is read again because the proxy asks to wait.
+	atOnce = 4
+	within = 15 * time.Second
+	tries  = 15
 )
 
-// findings is the answer to a search by name.
-type findings struct {
-	Objects []found `json:"objects"`
+// Answer says which objects a search found.
+type Answer struct {
+	Objects []Found `json:"objects"`
 	// Total is how many objects match, if they are more than Objects.
 	Total int `json:"total,omitempty"`
 	// Kinds is how many kinds were searched. Missing names those that could not be, or not wholly,
 	// and why.
-	Kinds   int           `json:"kinds"`
-	Missing []missingKind `json:"missing,omitempty"`
+	Kinds   int       `json:"kinds"`
+	Missing []Missing `json:"missing,omitempty"`
 }
 
-// missingKind is a kind that a search did not read, or not wholly.
-type missingKind struct {
+// Missing is a kind that a search did not read, or not wholly.
+type Missing struct {
 	Resource string `json:"resource"`
 	Cause    string `json:"cause"`
 }
@@ -70,20 +69,16 @@ func heldLists(c *cluster.Cluster) (all []heldList) {
 	return all
 }
 
-// findIn answers which objects of the lists that are held match a text. Of the fleeting kinds, it searches
-// only those that the page shows. Any goroutine may call it.
-func findIn(c *cluster.Cluster, args json.RawMessage, shown map[string]bool) (any, error) {
-	var text string
-	if err := arguments(args, &text); err != nil {
-		return nil, err
-	}
+// Held returns which objects of the lists that are held match a text. Of the fleeting kinds, it searches only those that
+// are shown. Any goroutine may call it.
+func Held(_ context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
 	f, kinds := findHeld(c, text, shown)
 	return f.answer(len(kinds), nil), nil
 }
 
 // answer returns what was found in a number of kinds.
-func (f *finder) answer(kinds int, missing []missingKind) findings {
-	a := findings{Objects: append([]found{}, f.best...), Kinds: kinds, Missing: missing}
+func (f *finder) answer(kinds int, missing []Missing) Answer {
+	a := Answer{Objects: append([]Found{}, f.best...), Kinds: kinds, Missing: missing}
 	if n := f.total(); n > len(a.Objects) {
 		a.Total = n
 	}
@@ -93,7 +88,7 @@ func (f *finder) answer(kinds int, missing []missingKind) findings {
 // findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
 // serves of the kind was searched, false if only some namespaces were, or as they were some time ago.
 func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
-	f, kinds = newFinder(text, foundMost), make(map[string]bool)
+	f, kinds = newFinder(text, Most), make(map[string]bool)
 	now, link, scope := time.Now(), c.Link(), c.Scope()
 	for _, l := range heldLists(c) {
 		if id := l.kind.ID(); fleeting[id] && !shown[id] {
@@ -112,29 +107,27 @@ func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder
 	return f, kinds
 }
 
-// findInAll answers like findIn, and also reads the names of all kinds that are not held wholly. Any
-// goroutine but the loop's may call it: it waits.
-func findInAll(ctx context.Context, c *cluster.Cluster, args json.RawMessage, shown map[string]bool) (any, error) {
-	var text string
-	if err := arguments(args, &text); err != nil {
-		return nil, err
-	}
+// All answers like Held, and also reads the names of all kinds that are not held wholly. Any goroutine but the loop's may
+// call it: it waits.
+func All(ctx context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
 	if len(c.Kinds.All()) == 0 {
 		if err := c.Discover(ctx); err != nil {
-			return nil, err
+			return Answer{}, err
 		}
 	}
 	f, held := findHeld(c, text, shown)
 	s := search{cluster: c, finder: f, kinds: maps.Clone(held)}
 	var running sync.WaitGroup
-	var unsearched []missingKind
-	slots := make(chan struct{}, searchAtOnce)
+	var unsearched []Missing
+	slots := make(chan struct{}, atOnce)
 	for _, kind := range c.Kinds.All() {
 		if held[kind.ID()] {
 			continue
 		}
 		if fleeting[kind.ID()] {
-			unsearched = append(unsearched, missingKind{kind.ID(), "searched only while it is listed"})
+			unsearched = append(unsearched, Missing{kind.ID(), "searched only while it is listed"})
 			continue
 		}
 		slots <- struct{}{}
@@ -144,7 +137,7 @@ func findInAll(ctx context.Context, c *cluster.Cluster, args json.RawMessage, sh
 		})
 	}
 	running.Wait()
-	sorting.By(s.missing, func(a, b missingKind) int { return strings.Compare(a.Resource, b.Resource) })
+	sorting.By(s.missing, func(a, b Missing) int { return strings.Compare(a.Resource, b.Resource) })
 	s.missing = append(s.missing, unsearched...) // what could not be read comes first
 	return f.answer(len(s.kinds), s.missing), nil
 }
@@ -159,7 +152,7 @@ type search struct {
 	mu      sync.Mutex
 	finder  *finder
 	kinds   map[string]bool // that were searched, wholly or in part
-	missing []missingKind
+	missing []Missing
 }
 
 // read searches one kind, wherever the proxy lets it be listed.
@@ -168,14 +161,14 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	if !kind.Namespaced {
 		r.Namespace = ""
 	}
-	r.Limit = searchEach // not from version 0: of that, the apiserver sends all, whatever the limit
+	r.Limit = Each // not from version 0: of that, the apiserver sends all, whatever the limit
 	decoder := object.NewMetadataDecoder()
 	var objects []*object.Object
 	more, unread := false, 0
-	err := source.Retry(ctx, searchTries, func() error {
+	err := source.Retry(ctx, tries, func() error {
 		objects, more, unread = nil, false, 0
 		meta, err := source.ReadList(ctx, s.cluster, r, func(payload []byte) {
-			if len(objects) == searchEach {
+			if len(objects) == Each {
 				more = true
 			} else if o, err := decoder.Decode(payload); err == nil {
 				objects = append(objects, o)
@@ -190,12 +183,12 @@ func (s *search) read(ctx context.Context, kind object.Kind) {
 	defer s.mu.Unlock()
 	switch {
 	case err != nil:
-		s.missing = append(s.missing, missingKind{kind.ID(), err.Error()})
+		s.missing = append(s.missing, Missing{kind.ID(), err.Error()})
 		return
 	case more:
-		s.missing = append(s.missing, missingKind{kind.ID(), "only the first 5,000 were searched"})
+		s.missing = append(s.missing, Missing{kind.ID(), "only the first 5,000 were searched"})
 	case unread > 0:
-		s.missing = append(s.missing, missingKind{kind.ID(), "some objects can't be read"})
+		s.missing = append(s.missing, Missing{kind.ID(), "some objects can't be read"})
 	}
 	s.kinds[kind.ID()] = true
 	s.finder.list(kind, objects, nil)

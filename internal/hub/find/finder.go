@@ -1,4 +1,4 @@
-package hub
+package find
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// found is an object that a text finds by name.
-type found struct {
+// Found is an object that a text finds by name.
+type Found struct {
 	Resource  string `json:"resource"` // as addresses name it
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
@@ -37,7 +37,7 @@ const (
 type finder struct {
 	words []string // in lower case
 	most  int
-	best  []found // sorted
+	best  []Found // sorted
 	kinds map[string]*searched
 }
 
@@ -68,7 +68,7 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 			continue
 		}
 		of.found = append(of.found, o)
-		one := found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
+		one := Found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
 		if !f.fits(one) {
 			continue
 		}
@@ -150,13 +150,13 @@ func rankOf(name, word string) nameRank {
 }
 
 // fits reports whether an object would be among the best.
-func (f *finder) fits(one found) bool {
+func (f *finder) fits(one Found) bool {
 	return len(f.best) < f.most || one.compare(f.best[len(f.best)-1]) < 0
 }
 
 // add adds an object that fits. The same object of another list is added once.
-func (f *finder) add(one found) {
-	at, there := slices.BinarySearchFunc(f.best, one, found.compare)
+func (f *finder) add(one Found) {
+	at, there := slices.BinarySearchFunc(f.best, one, Found.compare)
 	if there {
 		return
 	}
@@ -165,7 +165,7 @@ func (f *finder) add(one found) {
 }
 
 // compare orders by rank, then short names first: the owner comes before its pods.
-func (o found) compare(p found) int {
+func (o Found) compare(p Found) int {
 	return cmp.Or(cmp.Compare(o.rank, p.rank), cmp.Compare(len(o.Name), len(p.Name)), strings.Compare(o.Name, p.Name),
 		strings.Compare(o.Namespace, p.Namespace), strings.Compare(o.Resource, p.Resource))
 }
