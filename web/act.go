@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -73,7 +74,7 @@ func (p *Page) Typed(field, value string) {
 			g.palette.Typed(value)
 		case "add-column":
 			g.columns.Typed(value)
-		case pastField:
+		case past.Field:
 			g.past.Typed(value)
 		case sumField:
 			g.grouping.sum(value)

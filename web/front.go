@@ -1,6 +1,9 @@
 package web
 
-import "watchglass/web/ui"
+import (
+	"watchglass/web/past"
+	"watchglass/web/ui"
+)
 
 // front is a part that handles keys before the parts behind it.
 type front interface {
@@ -58,7 +61,7 @@ func (s shortcuts) Press(k ui.Key) {
 	switch {
 	case k.Enters("find"):
 		s.access.enter()
-	case action == ui.Leave && k.Field == pastField:
+	case action == ui.Leave && k.Field == past.Field:
 		s.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		s.facets.hide()
