@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -67,7 +68,7 @@ type page struct {
 	bars     *bars
 	timeline *listTimeline
 	times    *timelineTab
-	past     *past
+	past     *past.Past
 	recorder *recorder
 
 	inspector *inspector
@@ -83,7 +84,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
+	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
@@ -126,7 +127,7 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.OnPast(m)
+		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
@@ -170,7 +171,7 @@ func (p *page) onState(s port.State) {
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.showState()
+		p.ShowState()
 	}
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true
