@@ -48,7 +48,6 @@ type page struct {
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
-	yaml     *yamlTab
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
@@ -87,7 +86,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
-	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
+	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
