@@ -2,8 +2,8 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
+	"watchglass/web/facets"
 	"watchglass/web/palette"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -12,7 +12,7 @@ import (
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
+		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear), ChooseGroup: ui.IgnoreValue(func() { g.palette.Show(ui.Facets) }),
 	}
 	for _, part := range parts {
 		for action, f := range part.Actions() {
@@ -77,7 +77,7 @@ func (p *Page) Takes(k ui.Key) bool {
 		return d.takes(k)
 	}
 	action, _ := ActionOf(k)
-	return action != ui.NoAction || k.Enters("find") || k.Enters("filter") || g.filter.completion.Load().takes(k)
+	return action != ui.NoAction || k.Enters(facets.FindField) || k.Enters("filter") || g.filter.Takes(k)
 }
 
 // Modal reports whether a dialog blocks the rest of the page. Like Takes, it does not wait.
@@ -104,14 +104,14 @@ func (p *page) press(k ui.Key) {
 		p.columns.Press(k)
 	case p.dialogs.open.Load() != nil:
 		p.dialogs.press(k)
-	case p.filter.completion.Load().takes(k):
-		p.filter.press(k)
-	case k.Enters("find"):
-		p.access.enter()
+	case p.filter.Takes(k):
+		p.filter.Press(k)
+	case k.Enters(facets.FindField):
+		p.facets.Enter()
 	case action == ui.Leave && k.Field == pastField:
 		p.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
-		p.facets.hide()
+		p.facets.Hide()
 		p.browser.Focus("grid")
 	default:
 		if p.bars.of = nil; keysIn(k.Field) != nil {
@@ -126,7 +126,7 @@ func (p *Page) Typed(field, value string) {
 	p.locked(func(g *page) {
 		switch field {
 		case "filter":
-			g.filter.set(value)
+			g.filter.Set(value)
 		case "palette":
 			g.palette.Typed(value)
 		case "add-column":
@@ -135,11 +135,10 @@ func (p *Page) Typed(field, value string) {
 			g.dialogs.typed(value)
 		case pastField:
 			g.past.Typed(value)
-		case sumField:
-			g.grouping.sum(value)
-		case "find":
-			g.facets.find = strings.TrimSpace(value)
-			g.redraw()
+		case facets.SumField:
+			g.facets.Groups.Sum(value)
+		case facets.FindField:
+			g.facets.Typed(value)
 		default:
 			g.drawer.typed(field, value)
 		}
@@ -155,8 +154,8 @@ func (p *page) leave() {
 		p.help.toggle()
 	case p.sidebar.open:
 		p.sidebar.hide()
-	case p.facets.open:
-		p.facets.hide()
+	case p.facets.Open():
+		p.facets.Hide()
 		p.browser.Focus("grid")
 	case p.address.Selected != "" || p.drawer.isOpen():
 		p.drawer.close()
@@ -164,7 +163,7 @@ func (p *page) leave() {
 		p.list.unmark()
 	case p.past.Leave():
 	case p.address.Group != "":
-		p.grouping.by("")
+		p.facets.Groups.By("")
 	case p.address.Filter != "":
 		p.list.rewind()
 		p.visit(true, func(a *route.Address) { a.Filter = "" })
@@ -182,5 +181,5 @@ func (p *page) clear() {
 // closeOverlays closes the panes over the list: the kinds and the facets.
 func (p *page) closeOverlays() {
 	p.sidebar.hide()
-	p.facets.hide()
+	p.facets.Hide()
 }

@@ -1,6 +1,9 @@
 package web
 
-import "watchglass/web/route"
+import (
+	"watchglass/internal/port"
+	"watchglass/web/route"
+)
 
 // What the page is to all of its rooms.
 
@@ -24,3 +27,9 @@ func (p *page) CloseOverlays() {
 	p.closeOverlays()
 	p.help.open = false
 }
+
+// SetFields sets the fields from the address.
+func (p *page) SetFields() { p.fields() }
+
+// State returns the state of the list's source.
+func (p *page) State() port.State { return p.state }
