@@ -162,9 +162,9 @@ func (f *frame) drawStatus() app.UI {
 		return f.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := words.ObjectStates[f.drawer.headState()]; ok {
+	if words, ok := words.ObjectStates[f.drawer.Subject().State()]; ok {
 		text = words.Title
-	} else if f.drawer.headState() == detail.Live {
+	} else if f.drawer.Subject().State() == detail.Live {
 		text = "Live"
 	}
 	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.stateName()).Text(text))

@@ -136,7 +136,7 @@ func TestFrameStays(t *testing.T) {
 	for name, act := range map[string]func(w *tab){
 		"a related object": func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") },
 		"another kind":     func(w *tab) { w.Act(ui.GoTo, "nodes") },
-		"a list":           func(w *tab) { w.Act(GoListing, "pods\na\napp=x\n") },
+		"a list":           func(w *tab) { w.Act(ui.GoListing, "pods\na\napp=x\n") },
 	} {
 		for _, form := range []string{"list", "object"} {
 			onPage(t, "/pods?c=prod&sel=a/p1&hosted=1&embed="+form, func(t *testing.T, w *tab) {

@@ -49,7 +49,6 @@ type page struct {
 	drawer   *drawer
 	summary  *summaryTab
 	yaml     *yamlTab
-	events   *eventsTab
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
@@ -87,7 +86,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
-	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
+	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}

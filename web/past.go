@@ -580,7 +580,7 @@ func (p *page) stateName() string {
 		return pastState
 	}
 	if p.frame.only() {
-		return objectStates[p.drawer.headState()]
+		return objectStates[p.drawer.Subject().State()]
 	}
 	return p.state.Source.State
 }

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/tab/events"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -431,8 +432,11 @@ func TestPastAges(t *testing.T) {
 		if got := w.page.past.Now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
 			t.Fatal(got)
 		}
-		row := parts(t, w.page.events.eventRow(related.Event{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}, w.page.past.Now()))
-		if got := find(t, row, "class", "when").text; got != "5m" {
+		all := events.New(w.page.drawer)
+		all.Open()
+		doc, _ := json.Marshal(related.EventList{Events: []related.Event{{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}}})
+		all.OnDetail(doc)
+		if got := find(t, parts(t, all.Draw()), "class", "when").text; got != "5m" {
 			t.Errorf("the event was %s ago", got)
 		}
 		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}

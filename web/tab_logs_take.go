@@ -24,7 +24,7 @@ func (lt *logsTab) pick(value string) {
 			l.picked, l.picks = min(at, l.picked), max(at, l.picked)
 		}
 	})
-	lt.drawer.paintText()
+	lt.drawer.text.Paint()
 }
 
 // copyLines copies the selected lines, or all lines shown.

@@ -37,12 +37,20 @@ type yamlTab struct {
 	shown yamlState
 }
 
-func (yt *yamlTab) open()             { yt.shown = yamlState{reader: yaml.NewReader()} }
-func (yt *yamlTab) long() ui.LongText { return yamlText{yt.shown.reader} }
+func (yt *yamlTab) Open()             { yt.shown = yamlState{reader: yaml.NewReader()} }
+func (yt *yamlTab) Long() ui.LongText { return yamlText{yt.shown.reader} }
 
-func (yt *yamlTab) fit() {
+// Options asks for managedFields, if they are to be shown.
+func (yt *yamlTab) Options() any {
+	if yt.shown.facts.managed {
+		return detail.YAMLOptions{Managed: true}
+	}
+	return nil
+}
+
+func (yt *yamlTab) Fit() {
 	yt.wrapLines()
-	yt.drawer.paintText()
+	yt.drawer.text.Paint()
 }
 
 func (yt *yamlTab) Actions() map[ui.Action]func(string) {
@@ -74,7 +82,7 @@ var yamlKeys = []ui.Binding{
 const yamlField = "yaml-find"
 
 // onDetail writes a new version as YAML, or keeps the reason why there is none.
-func (yt *yamlTab) onDetail(doc []byte) bool {
+func (yt *yamlTab) OnDetail(doc []byte) bool {
 	y := &yt.shown
 	head, object, err := detail.ParseYAML(doc)
 	if err != nil {
@@ -91,7 +99,7 @@ func (yt *yamlTab) onDetail(doc []byte) bool {
 		y.facts.there = true
 		y.facts.hit, y.facts.all = y.reader.Hits()
 		time.AfterFunc(yaml.FreshFor, yt.fade)
-		yt.drawer.paintText()
+		yt.drawer.text.Paint()
 	}
 	return true
 }
@@ -100,7 +108,7 @@ func (yt *yamlTab) onDetail(doc []byte) bool {
 func (yt *yamlTab) fade() {
 	yt.locked(func() {
 		if y := yt.shown; y.reader != nil && y.reader.Fade(time.Now()) {
-			yt.drawer.paintText()
+			yt.drawer.text.Paint()
 		}
 	})
 }
@@ -113,24 +121,24 @@ func (yt *yamlTab) wrapLines() {
 		return // not open yet
 	}
 	columns := 0
-	if yt.shown.facts.wrap && yt.drawer.textColumns > 0 {
-		columns = max(yt.drawer.textColumns-gutterColumns, gutterColumns)
+	if yt.shown.facts.wrap && yt.drawer.text.columns > 0 {
+		columns = max(yt.drawer.text.columns-gutterColumns, gutterColumns)
 	}
 	yt.shown.reader.Wrap(columns)
 }
 
 func (yt *yamlTab) foldAll(folded bool) {
 	yt.shown.reader.FoldAll(folded)
-	yt.drawer.paintText()
+	yt.drawer.text.Paint()
 }
 
 // toggleWrap toggles wrapping of long lines. The topmost visible line stays visible.
 func (yt *yamlTab) toggleWrap() {
 	y := &yt.shown
-	line := y.reader.LineOf(yt.drawer.textBox.Scroll / ui.TextRowHeight)
+	line := y.reader.LineOf(yt.drawer.text.box.Scroll / ui.TextRowHeight)
 	y.facts.wrap = !y.facts.wrap
 	yt.wrapLines()
-	yt.drawer.showText(y.reader.RowOf(line, 0))
+	yt.drawer.text.Show(y.reader.RowOf(line, 0))
 	yt.redraw()
 }
 
@@ -138,7 +146,7 @@ func (yt *yamlTab) toggleWrap() {
 func (yt *yamlTab) toggleManaged() {
 	y := &yt.shown
 	y.facts.managed = !y.facts.managed
-	yt.drawer.setOptions(detail.YAMLOptions{Managed: y.facts.managed})
+	yt.drawer.Follow()
 	yt.redraw()
 }
 
@@ -147,18 +155,18 @@ func (yt *yamlTab) fold(value string) {
 	y := &yt.shown
 	line, err := strconv.Atoi(value)
 	if err != nil {
-		line = y.reader.LineOf((yt.drawer.textBox.Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
+		line = y.reader.LineOf((yt.drawer.text.box.Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
 	}
-	yt.drawer.showText(y.reader.RowOf(y.reader.Turn(line), 0))
+	yt.drawer.text.Show(y.reader.RowOf(y.reader.Turn(line), 0))
 }
 
-func (yt *yamlTab) typed(field, value string) bool {
+func (yt *yamlTab) Typed(field, value string) bool {
 	if field != yamlField {
 		return false
 	}
 	y := &yt.shown
 	y.facts.find = value
-	yt.showHit(y.reader.Find(value, y.reader.LineOf(yt.drawer.textBox.Scroll/ui.TextRowHeight)))
+	yt.showHit(y.reader.Find(value, y.reader.LineOf(yt.drawer.text.box.Scroll/ui.TextRowHeight)))
 	return true
 }
 
@@ -167,9 +175,9 @@ func (yt *yamlTab) showHit(row int) {
 	y := &yt.shown
 	y.facts.hit, y.facts.all = y.reader.Hits()
 	if row >= 0 {
-		yt.drawer.showText(row)
+		yt.drawer.text.Show(row)
 	} else {
-		yt.drawer.paintText()
+		yt.drawer.text.Paint()
 	}
 	yt.redraw()
 }
@@ -208,7 +216,7 @@ func yamlGutter(row yaml.Row) string {
 	return number + map[yaml.Fold]string{yaml.NoFold: "  ", yaml.Unfolded: " ▾", yaml.Folded: " ▸"}[row.Fold]
 }
 
-func (yt *yamlTab) draw() app.UI {
+func (yt *yamlTab) Draw() app.UI {
 	y := yt.shown.facts
 	hits := ""
 	if y.find != "" {

@@ -30,7 +30,7 @@ func TestYAMLSaid(t *testing.T) {
 	} {
 		g := still(func(g *page) { g.drawer.asked, g.yaml.shown.facts = port.Focus{Resource: c.resource}, c.facts })
 		shown := map[string]string{}
-		for _, e := range parts(t, g.yaml.draw()) {
+		for _, e := range parts(t, g.yaml.Draw()) {
 			if e.attrs["hidden"] != "true" {
 				shown[e.attrs["id"]] = e.text
 			}
@@ -45,11 +45,11 @@ func TestYAMLSaid(t *testing.T) {
 // that came and the reason.
 func TestYAMLUnwritable(t *testing.T) {
 	const first, second = 1_700_000_000_000, 1_700_000_060_000
-	g := still(func(g *page) { g.yaml.open() })
+	g := still(func(g *page) { g.yaml.Open() })
 	show := func(at int64, object string) {
 		t.Helper()
 		head, err := json.Marshal(detail.YAMLHead{At: at, Managed: at == second})
-		if err != nil || !g.yaml.onDetail(append(append(head, '\n'), object...)) {
+		if err != nil || !g.yaml.OnDetail(append(append(head, '\n'), object...)) {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +60,7 @@ func TestYAMLUnwritable(t *testing.T) {
 		t.Errorf("%q, %+v", text, y.facts)
 	}
 	const want = "Update failed; this page said: not a JSON object: a number out of range. Showing the version received at "
-	for _, e := range parts(t, g.yaml.draw()) {
+	for _, e := range parts(t, g.yaml.Draw()) {
 		if e.attrs["id"] == "yaml-said" && e.text != want+words.ClockTime(first)+"." {
 			t.Error(e.text)
 		}

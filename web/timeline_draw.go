@@ -259,5 +259,5 @@ func (c *chart) drawEntry(m *timeline.Mark) app.UI {
 	}
 	to := c.target(m)
 	resource, key, _ := strings.Cut(to, " ")
-	return app.A().Class("ref").Href(c.drawer.addressOf(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
+	return app.A().Class("ref").Href(c.address.ToObject(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
 }
