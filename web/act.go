@@ -5,6 +5,7 @@ import (
 
 	"watchglass/web/facets"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -108,7 +109,7 @@ func (p *page) press(k ui.Key) {
 		p.filter.Press(k)
 	case k.Enters(facets.FindField):
 		p.facets.Enter()
-	case action == ui.Leave && k.Field == pastField:
+	case action == ui.Leave && k.Field == past.Field:
 		p.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.Hide()
@@ -133,7 +134,7 @@ func (p *Page) Typed(field, value string) {
 			g.columns.Typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
-		case pastField:
+		case past.Field:
 			g.past.Typed(value)
 		case facets.SumField:
 			g.facets.Groups.Sum(value)

@@ -152,7 +152,7 @@ func (f *frame) onHead() {
 		return
 	}
 	f.told, f.since = state, time.Now()
-	f.showState()
+	f.ShowState()
 	f.emitState()
 }
 

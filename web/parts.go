@@ -11,6 +11,7 @@ import (
 	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -48,7 +49,6 @@ type page struct {
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
-	yaml     *yamlTab
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
@@ -69,7 +69,7 @@ type page struct {
 	bars     *bars
 	timeline *listTimeline
 	times    *timelineTab
-	past     *past
+	past     *past.Past
 	recorder *recorder
 
 	inspector *inspector
@@ -85,8 +85,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
-	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
+	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
+	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
@@ -128,7 +128,7 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.OnPast(m)
+		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
@@ -172,7 +172,7 @@ func (p *page) onState(s port.State) {
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.showState()
+		p.ShowState()
 	}
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true
