@@ -170,19 +170,17 @@ func (fb *Bar) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// Takes reports whether the suggestions handle a key. It needs no lock.
-func (fb *Bar) Takes(k ui.Key) bool { return fb.completion.Load().takes(k) }
-
-// takes reports whether the suggestions handle a key.
-func (c *completion) takes(k ui.Key) bool {
+// Takes reports whether the suggestions handle a key. They leave all others to the page.
+func (fb *Bar) Takes(k ui.Key) (takes, alone bool) {
+	c := fb.completion.Load()
 	if !c.open() || !k.Typing || k.Command {
-		return false
+		return false, false
 	}
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
-		return true
+		return true, false
 	}
-	return k.Name == "Tab" && c.at >= 0 // otherwise Tab moves the focus
+	return k.Name == "Tab" && c.at >= 0, false // otherwise Tab moves the focus
 }
 
 // Press handles a key for the suggestions.
