@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/past"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -24,7 +25,6 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
-	logsPopover   = "logs"
 	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
@@ -50,7 +50,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, ToggleBars: true, ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
