@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // keysOf draws the rows of the help. Keys with the same help text share a row.
@@ -59,4 +60,12 @@ func (hp *helpPanel) draw() app.UI {
 			ui.Way(OpenInspector, "Inspector"),
 		),
 	)
+}
+
+func examples() []app.UI {
+	var rows []app.UI
+	for _, e := range words.FilterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
+	}
+	return rows
 }

@@ -377,7 +377,7 @@ func (lt *listTimeline) Actions() map[ui.Action]func(string) {
 				value = narrowsTo(c.shown.Lanes[c.lane-1])
 			}
 			if field, value, ok := strings.Cut(value, ":"); ok {
-				lt.facets.pick(field, value)
+				lt.facets.Pick(field, value)
 			}
 		},
 	}
@@ -425,7 +425,7 @@ func (c *chart) toggleClass(class string) {
 
 // filtered returns the only class that the filter includes; "" if there are none or several.
 func filtered(filter string) timeline.Class {
-	if in, _ := parsed(filter).Facet(view.Field(classColumn)); len(in) == 1 {
+	if in, _ := query.Sound(filter).Facet(view.Field(classColumn)); len(in) == 1 {
 		return timeline.Class(in[0])
 	}
 	return ""
