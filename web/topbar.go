@@ -9,6 +9,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/facets"
 	"watchglass/web/past"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -25,7 +26,6 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
-	logsPopover   = "logs"
 	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
@@ -51,7 +51,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, ToggleBars: true, ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
