@@ -25,7 +25,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
-	return slices.Concat(all, p.commandOffers(), p.commands.offers())
+	return slices.Concat(all, p.commandOffers(), p.commands.Offers())
 }
 
 // KindOffers returns all kinds in the order of the sidebar.
@@ -69,7 +69,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, ui.Commands, First, Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), b.Value) || p.list.target() == "" && !p.list.mark.coming {
 				continue

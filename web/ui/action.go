@@ -25,6 +25,7 @@ const (
 	GoFound         Action = "found-object" // the same
 	GoListing       Action = "listing"      // value: resource, namespace, labels and filter, one per line
 	CopyText        Action = "copy-text"    // value: text
+	Commands        Action = "commands"     // shows the kubectl commands
 	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
 )
