@@ -115,9 +115,7 @@ func (p *page) press(k ui.Key) {
 		p.facets.hide()
 		p.browser.Focus("grid")
 	default:
-		if p.bars.of = nil; keysIn(k.Field) != nil {
-			p.bars.of = p.bars.ofField(k.Field)
-		}
+		p.bars.Focus(k.Field)
 		p.ActByKey(action, value)
 	}
 }

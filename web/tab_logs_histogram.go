@@ -59,12 +59,8 @@ func (lt *logsTab) toggleBars() {
 	lt.toggled()
 }
 
-// The least and the most bars of a histogram, and how many it has while its width is not known.
-const (
-	fewestBars = 20
-	mostBars   = 120
-	someBars   = 60
-)
+// someBars is how many bars a histogram has while its width is not known.
+const someBars = 60
 
 // bars returns how many bars there is room for: as many as characters, within limits.
 func (l *logs) bars(columns int) int {
@@ -74,7 +70,7 @@ func (l *logs) bars(columns int) int {
 	case columns == 0:
 		return someBars
 	}
-	return min(max(columns, fewestBars), mostBars)
+	return min(max(columns, ui.FewestBars), ui.MostBars)
 }
 
 // drawHistogram draws lines by time. Its room is there before the first lines, so that these do not

@@ -6,6 +6,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/past"
 	"watchglass/web/ui"
@@ -25,7 +26,6 @@ const (
 	statusPopover = "status"
 	viewPopover   = "view"
 	logsPopover   = "logs"
-	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
@@ -50,7 +50,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, chart.ToggleBars: true, chart.ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -117,7 +117,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(columns.Choose, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
-			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
+			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.On()),
 			entry(WhoCan, whoCanWords),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),

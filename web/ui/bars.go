@@ -14,6 +14,12 @@ const (
 	leastBar   = 20
 )
 
+// FewestBars and MostBars are how many bars there are, whatever there is room for.
+const (
+	FewestBars = 20
+	MostBars   = 120
+)
+
 // Layer is a part of the drawing of bars, and its look in the style sheet.
 type Layer struct{ Look, Path string }
 
