@@ -55,69 +55,13 @@ func (p *Page) Act(action ui.Action, value string) {
 		if !inPopover[action] {
 			g.top.dismiss()
 		}
-		if g.dialogs.open.Load() != nil && !inDialog[action] {
-			if g.dialogs.hide(); action == ui.Leave {
+		if d := g.dialogs.Open(); d != nil && !d.Keeps(action) && action != StopExport { // a notice has that one
+			if g.dialogs.Hide(); action == ui.Leave {
 				return
 			}
 		}
 		g.act(action, value)
 	})
-}
-
-// Takes reports whether the page handles a key. It does not wait for the lock: the browser handles
-// the key itself unless the answer comes at once.
-func (p *Page) Takes(k ui.Key) bool {
-	g := p.page
-	if takes, open := g.palette.Takes(k); open {
-		return takes
-	}
-	if g.columns.Open() {
-		return g.columns.Takes(k)
-	}
-	if d := g.dialogs.open.Load(); d != nil {
-		return d.takes(k)
-	}
-	action, _ := ActionOf(k)
-	return action != ui.NoAction || k.Enters("find") || k.Enters("filter") || g.filter.completion.Load().takes(k)
-}
-
-// Modal reports whether a dialog blocks the rest of the page. Like Takes, it does not wait.
-func (p *Page) Modal() bool {
-	return p.page.dialogs.open.Load() != nil || p.page.palette.Open()
-}
-
-// Press handles a key, and reports whether the page handles it.
-func (p *Page) Press(k ui.Key) bool {
-	if !p.Takes(k) {
-		return false
-	}
-	p.locked(func(g *page) { g.press(k) })
-	return true
-}
-
-// press passes a key to the part in front.
-func (p *page) press(k ui.Key) {
-	action, value := ActionOf(k)
-	switch {
-	case p.palette.Open():
-		p.palette.Press(k)
-	case p.columns.Open():
-		p.columns.Press(k)
-	case p.dialogs.open.Load() != nil:
-		p.dialogs.press(k)
-	case p.filter.completion.Load().takes(k):
-		p.filter.press(k)
-	case k.Enters("find"):
-		p.access.enter()
-	case action == ui.Leave && k.Field == past.Field:
-		p.past.Leave()
-	case k.Enters("filter"), action == ui.Leave && k.Typing:
-		p.facets.hide()
-		p.browser.Focus("grid")
-	default:
-		p.bars.Focus(k.Field)
-		p.ActByKey(action, value)
-	}
 }
 
 // Typed reports the text of a field.
@@ -130,8 +74,6 @@ func (p *Page) Typed(field, value string) {
 			g.palette.Typed(value)
 		case "add-column":
 			g.columns.Typed(value)
-		case "view-name":
-			g.dialogs.typed(value)
 		case past.Field:
 			g.past.Typed(value)
 		case sumField:
@@ -140,7 +82,9 @@ func (p *Page) Typed(field, value string) {
 			g.facets.find = strings.TrimSpace(value)
 			g.redraw()
 		default:
-			g.drawer.typed(field, value)
+			if !g.dialogs.Typed(field, value) {
+				g.drawer.typed(field, value)
+			}
 		}
 	})
 }

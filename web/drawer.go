@@ -15,6 +15,7 @@ import (
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -37,7 +38,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -82,7 +83,7 @@ type tabName struct {
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
-	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", yamlKeys}, {route.EventsID, "Events", "3", nil},
+	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", manifest.Keys}, {route.EventsID, "Events", "3", nil},
 	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
 	{route.CompareID, "Compare", "7", compareKeys},
 	{route.AccessID, "Access", "8", nil},
@@ -91,7 +92,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.

@@ -152,20 +152,21 @@ func (fb *filterBar) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// takes reports whether the suggestions handle a key.
-func (c *completion) takes(k ui.Key) bool {
+// Takes reports whether the suggestions handle a key. They leave all others to the page.
+func (fb *filterBar) Takes(k ui.Key) (takes, alone bool) {
+	c := fb.completion.Load()
 	if !c.open() || !k.Typing || k.Command {
-		return false
+		return false, false
 	}
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
-		return true
+		return true, false
 	}
-	return k.Name == "Tab" && c.at >= 0 // otherwise Tab moves the focus
+	return k.Name == "Tab" && c.at >= 0, false // otherwise Tab moves the focus
 }
 
-// press handles a key for the suggestions.
-func (fb *filterBar) press(k ui.Key) {
+// Press handles a key for the suggestions.
+func (fb *filterBar) Press(k ui.Key) {
 	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {

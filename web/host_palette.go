@@ -87,11 +87,8 @@ func (p *page) Namespaces() []string { return p.access.known() }
 // ListName returns the name of a kind's list.
 func (p *page) ListName(resource string) string { return p.sidebar.listName(resource) }
 
-// ClearTheWay closes what a dialog over the page would cover, and requests the names of all kinds.
-func (p *page) ClearTheWay() {
-	p.CloseOverlays()
-	p.sidebar.watchKinds()
-}
+// WatchKinds requests the names of all kinds.
+func (p *page) WatchKinds() { p.sidebar.watchKinds() }
 
 // FocusOpen moves the focus to the tab of the open object, else to the list.
 func (p *page) FocusOpen() {

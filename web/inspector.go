@@ -9,6 +9,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/dialog"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -18,6 +19,7 @@ import (
 // checks. While open, it asks the worker every inspectEvery.
 type inspector struct {
 	*page
+	dialog.Base
 	seen    *tools.Inspection
 	heard   time.Time // when seen came
 	asked   time.Time // when the request was sent that has no answer yet; zero: all have one
@@ -40,15 +42,15 @@ func (in *inspector) Actions() map[ui.Action]func(string) {
 func (in *inspector) show() {
 	in.opening++
 	in.seen, in.failed, in.asked = nil, "", time.Time{}
-	in.dialogs.show(dialog{kind: inspectorDialog}, "inspector")
+	in.dialogs.Show(in, "inspector")
 	in.look(in.opening)
 }
 
 // isOpen reports whether the inspector is on screen.
-func (in *inspector) isOpen() bool {
-	d := in.dialogs.open.Load()
-	return d != nil && d.kind == inspectorDialog
-}
+func (in *inspector) isOpen() bool { return in.dialogs.Open() == dialog.Dialog(in) }
+
+// Keeps keeps the inspector open when its contents are copied.
+func (*inspector) Keeps(action ui.Action) bool { return action == CopyInspector }
 
 // look asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
 // does not ask again, and redraws how long the worker has been silent.
@@ -104,7 +106,8 @@ func (in *inspector) version() string {
 	return in.state.Proxy.Version
 }
 
-func (in *inspector) draw() app.UI {
+// Draw draws the inspector.
+func (in *inspector) Draw() app.UI {
 	return app.Div().Class("help inspector").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Inspector").Body(
 		app.H1().Text("Inspector"),
 		app.P().ID("inspected").Class("dim").Text(in.summary()),

@@ -160,7 +160,7 @@ func TestInspectorSilent(t *testing.T) {
 			t.Helper()
 			synctest.Wait()
 			w.locked(func(g *page) { // which asks by itself
-				if got := find(t, parts(t, g.inspector.draw()), "id", "inspected").text; !strings.HasPrefix(got, want) {
+				if got := find(t, parts(t, g.inspector.Draw()), "id", "inspected").text; !strings.HasPrefix(got, want) {
 					t.Errorf("%q, want %q", got, want)
 				}
 			})

@@ -70,16 +70,6 @@ const (
 	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
-	FindInYAML     ui.Action = "yaml-find"
-	LeaveYAMLField ui.Action = "yaml-leave"
-	NextInYAML     ui.Action = "yaml-next"
-	BeforeInYAML   ui.Action = "yaml-before"
-	FoldYAML       ui.Action = "yaml-fold" // value: line; none: the first visible one
-	FoldAllYAML    ui.Action = "yaml-fold-all"
-	UnfoldAllYAML  ui.Action = "yaml-unfold-all"
-	WrapYAML       ui.Action = "yaml-wrap"
-	ManagedYAML    ui.Action = "yaml-managed"
-	CopyYAML       ui.Action = "yaml-copy"
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and

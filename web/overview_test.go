@@ -165,7 +165,7 @@ func TestProblemOpens(t *testing.T) {
 			t.Error(said)
 		}
 		w.Press(ui.Key{Name: "x", InGrid: true})
-		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].Text() != "kubectl describe nodes/n7" {
+		if d, open := w.page.dialogs.Open().(commandsDialog); !open || d.commands[0].Text() != "kubectl describe nodes/n7" {
 			t.Errorf("%+v", d)
 		}
 		w.Press(ui.Key{Name: "Escape"})

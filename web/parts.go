@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/dialog"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -48,7 +49,6 @@ type page struct {
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
-	yaml     *yamlTab
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
@@ -61,7 +61,7 @@ type page struct {
 	views    *views
 	share    *share
 	commands *commands
-	dialogs  *dialogs
+	dialogs  *dialog.Dialogs
 	notices  *notices
 	access   *access
 	session  *session
@@ -82,12 +82,12 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, &dialogs{page: g}
-	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
+	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
-	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
+	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
@@ -95,7 +95,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}

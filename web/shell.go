@@ -61,7 +61,7 @@ func (p *page) draw() app.UI {
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
-		p.dialogs.draw(),
+		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
 		p.notices.draw(),
 		p.past.DrawDrop(),
@@ -78,7 +78,7 @@ func (p *page) drawFramed() app.UI {
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
-		p.dialogs.draw(),
+		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
 		p.notices.draw(),
 	)

@@ -172,15 +172,15 @@ func pageStates() map[string]*page {
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
 	views := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
 	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
-	change("keep", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{name: "Crashing", first: "Here"}) })
-	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{message: "a view needs a name"}) })
-	change("rename", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{kind: renameDialog, of: "Crashing", name: "Crashing"}) })
+	change("keep", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, name: "Crashing", first: "Here"}, "") })
+	change("keep, wrong", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, message: "a view needs a name"}, "") })
+	change("rename", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, of: "Crashing", name: "Crashing"}, "") })
 	change("share", "shelf", func(g *page) {
-		g.dialogs.open.Store(&dialog{kind: shareDialog})
+		g.share.show("", "")
 		g.origin = "https://watch.example.com"
 	})
 	change("share, folded", "share", func(g *page) {
-		g.dialogs.open.Store(nil)
+		g.dialogs.Hide()
 		g.sidebar.folded = map[string]bool{viewsGroup: true, starredGroup: true}
 	})
 	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })

@@ -63,7 +63,7 @@ func TestSessionInPast(t *testing.T) {
 				g.receive(port.Past{At: noon})
 			}
 			g.state.Proxy = &wire.Welcome{Auth: "token"}
-		}).session.draw()))
+		}).session.Draw()))
 		if strings.Contains(text, "Not bound") == past {
 			t.Errorf("past %v: %s", past, text)
 		}

@@ -47,18 +47,21 @@ type entry struct {
 // Open reports whether the dialog is open. Like Takes, it needs no lock.
 func (cs *Chooser) Open() bool { return cs.entry.Load() != nil }
 
-// Takes reports whether the open dialog handles a key. It also takes keys outside its field, so
-// that the list behind it does not move. Tab and Space are left to the browser.
-func (cs *Chooser) Takes(k ui.Key) bool {
+// Takes reports whether the dialog handles a key, and whether it is open: nothing behind it gets a key then. It also
+// takes keys outside its field, so that the list behind it does not move. Tab and Space are left to the browser.
+func (cs *Chooser) Takes(k ui.Key) (takes, open bool) {
+	if !cs.Open() {
+		return false, false
+	}
 	switch k.Name {
 	case "Escape":
-		return true
+		return true, true
 	case "Enter":
-		return k.Typing
+		return k.Typing, true
 	case "Tab", " ":
-		return false
+		return false, true
 	}
-	return !k.Typing && !k.Command
+	return !k.Typing && !k.Command, true
 }
 
 // Chooser chooses the columns of the list: in its dialog, by keys, and by dragging an edge.
@@ -99,9 +102,7 @@ func (cs *Chooser) Press(k ui.Key) {
 	case "Escape":
 		cs.hide()
 	case "Enter":
-		if k.Typing {
-			cs.add()
-		}
+		cs.add()
 	}
 }
 
