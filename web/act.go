@@ -2,8 +2,8 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
+	"watchglass/web/facets"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -13,7 +13,7 @@ import (
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear),
+		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear), ChooseGroup: ui.IgnoreValue(func() { g.palette.Show(ui.Facets) }),
 	}
 	for _, part := range parts {
 		for action, f := range part.Actions() {
@@ -69,18 +69,17 @@ func (p *Page) Typed(field, value string) {
 	p.locked(func(g *page) {
 		switch field {
 		case "filter":
-			g.filter.set(value)
+			g.filter.Set(value)
 		case "palette":
 			g.palette.Typed(value)
 		case "add-column":
 			g.columns.Typed(value)
 		case past.Field:
 			g.past.Typed(value)
-		case sumField:
-			g.grouping.sum(value)
-		case "find":
-			g.facets.find = strings.TrimSpace(value)
-			g.redraw()
+		case facets.SumField:
+			g.facets.Groups.Sum(value)
+		case facets.FindField:
+			g.facets.Typed(value)
 		default:
 			if !g.dialogs.Typed(field, value) {
 				g.drawer.typed(field, value)
@@ -98,8 +97,8 @@ func (p *page) leave() {
 		p.help.toggle()
 	case p.sidebar.open:
 		p.sidebar.hide()
-	case p.facets.open:
-		p.facets.hide()
+	case p.facets.Open():
+		p.facets.Hide()
 		p.browser.Focus("grid")
 	case p.address.Selected != "" || p.drawer.isOpen():
 		p.drawer.close()
@@ -107,7 +106,7 @@ func (p *page) leave() {
 		p.list.unmark()
 	case p.past.Leave():
 	case p.address.Group != "":
-		p.grouping.by("")
+		p.facets.Groups.By("")
 	case p.address.Filter != "":
 		p.list.rewind()
 		p.visit(true, func(a *route.Address) { a.Filter = "" })
@@ -125,5 +124,5 @@ func (p *page) clear() {
 // closeOverlays closes the panes over the list: the kinds and the facets.
 func (p *page) closeOverlays() {
 	p.sidebar.hide()
-	p.facets.hide()
+	p.facets.Hide()
 }

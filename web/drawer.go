@@ -183,7 +183,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 		t.Close()
 	}
 	if (next.Resource == "") == d.isOpen() {
-		d.facets.hide()
+		d.facets.Hide()
 	}
 	seq := d.asked.Seq
 	if object {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"watchglass/web/facets"
 	"watchglass/web/past"
 	"watchglass/web/ui"
 )
@@ -52,19 +53,19 @@ type shortcuts struct{ *page }
 
 // Takes reports whether there is a shortcut.
 func (s shortcuts) Takes(k ui.Key) (takes, alone bool) {
-	return s.Bound(k) || k.Enters("find") || k.Enters("filter"), true
+	return s.Bound(k) || k.Enters(facets.FindField) || k.Enters("filter"), true
 }
 
 // Press runs the action of a shortcut.
 func (s shortcuts) Press(k ui.Key) {
 	action, value := ActionOf(k)
 	switch {
-	case k.Enters("find"):
-		s.access.enter()
+	case k.Enters(facets.FindField):
+		s.facets.Enter()
 	case action == ui.Leave && k.Field == past.Field:
 		s.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
-		s.facets.hide()
+		s.facets.Hide()
 		s.browser.Focus("grid")
 	default:
 		s.bars.Focus(k.Field)

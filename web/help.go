@@ -5,6 +5,7 @@ import (
 
 	"watchglass/web/chart"
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // keysOf draws the rows of the help. Keys with the same help text share a row.
@@ -60,4 +61,12 @@ func (hp *helpPanel) draw() app.UI {
 			ui.Way(OpenInspector, "Inspector"),
 		),
 	)
+}
+
+func examples() []app.UI {
+	var rows []app.UI
+	for _, e := range words.FilterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
+	}
+	return rows
 }

@@ -45,6 +45,9 @@ func (p *page) CloseOverlays() {
 	p.help.open = false
 }
 
+// SetFields sets the fields from the address.
+func (p *page) SetFields() { p.fields() }
+
 // Send sends the worker a message.
 func (p *page) Send(m port.Message) { p.port.Send(m) }
 

@@ -31,11 +31,8 @@ func (p *page) PopoverOpen(name string) bool { return p.top.open == name }
 // Framed reports whether the page is in a frame.
 func (p *page) Framed() bool { return p.frame.on() }
 
-// Panelled reports whether a panel covers the rows.
-func (p *page) Panelled() bool { return p.list.panelled() }
-
 // Pick includes a value of a facet in the filter, or excludes it again.
-func (p *page) Pick(facet, value string) { p.facets.pick(facet, value) }
+func (p *page) Pick(facet, value string) { p.facets.Pick(facet, value) }
 
 // Fields writes the filter into its field.
 func (p *page) Fields() { p.fields() }

@@ -16,7 +16,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	case ui.Contexts:
 		return p.session.contextOffers()
 	case ui.Facets:
-		return p.grouping.offers()
+		return p.facets.Groups.Offers()
 	case ui.Kinds:
 		return p.whoCanOffers()
 	}
@@ -60,7 +60,7 @@ func (p *page) commandOffers() []ui.Offer {
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.logs.offers(), p.grouping.offers(), p.list.sortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.logs.offers(), p.facets.Groups.Offers(), p.list.sortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.
@@ -68,7 +68,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, columns.Choose, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), b.Value) || p.list.target() == "" && !p.list.mark.coming {
 				continue

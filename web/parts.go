@@ -10,6 +10,8 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/dialog"
+	"watchglass/web/facets"
+	"watchglass/web/filter"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -43,8 +45,8 @@ type page struct {
 
 	top      *topBar
 	sidebar  *sidebar
-	facets   *facetPane
-	filter   *filterBar
+	facets   *facets.Pane
+	filter   *filter.Bar
 	list     *list
 	overview *overview
 	drawer   *drawer
@@ -66,7 +68,6 @@ type page struct {
 	access   *access
 	session  *session
 	frame    *frame
-	grouping *grouping
 	bars     *chart.Bars
 	timeline *chart.List
 	times    *timelineTab
@@ -81,10 +82,10 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		port: p, browser: b, base: base, origin: b.Origin(), address: route.Parse(base, path, query),
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
-	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
+	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
-	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
+	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
@@ -95,7 +96,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}
@@ -391,7 +392,7 @@ func (p *page) fields() {
 	if p.drawer.asked.Tab == route.AccessID {
 		p.browser.SetField(accessField, p.address.Access.Text)
 	}
-	p.grouping.setField()
+	p.facets.Groups.SetField()
 }
 
 // goTo goes to another list, or to an object in it, as one history entry.

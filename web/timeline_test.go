@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
 	"watchglass/web/chart"
+	"watchglass/web/filter"
 	"watchglass/web/ui"
 )
 
@@ -213,7 +214,7 @@ func TestTimelineWords(t *testing.T) {
 		p.Total--
 		w.Act(chart.NarrowLane, "owner:Deployment/web")
 		says(p, "2 warnings, 1 restart, 5 changed · The filter applies to the list only")
-		w.Act(RemoveTerm, "owner:Deployment/web")
+		w.Act(filter.RemoveTerm, "owner:Deployment/web")
 		w.Act(chart.OnlyClass, listChart+" warning") // which the chart goes by
 		says(p, "2 warnings")
 	})

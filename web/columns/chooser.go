@@ -20,7 +20,6 @@ import (
 
 // The actions.
 const (
-	Choose     ui.Action = "columns"       // opens or closes the dialog
 	Toggle     ui.Action = "column"        // value: name
 	Move       ui.Action = "move-column"   // value: up NAME or down NAME
 	Size       ui.Action = "size-column"   // value: narrower NAME or wider NAME
@@ -32,7 +31,7 @@ const (
 // Keys are the shortcuts.
 var Keys = []ui.Binding{
 	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
-	{Keys: []string{"c"}, Action: Choose, Help: "Choose columns"},
+	{Keys: []string{"c"}, Action: ui.ChooseColumns, Help: "Choose columns"},
 }
 
 // widthStep is how much wider or narrower a key makes a column, in pixels.
@@ -77,7 +76,7 @@ func New(h Host, b Browser) *Chooser { return &Chooser{host: h, browser: b} }
 
 func (cs *Chooser) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Choose: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
+		ui.ChooseColumns: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
 		Move: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
@@ -437,7 +436,7 @@ func (cs *Chooser) Draw() app.UI {
 		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.entry.Load().wrong == "").Text(cs.entry.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
-			ui.Way(Choose, "Done"),
+			ui.Way(ui.ChooseColumns, "Done"),
 			ui.Way(Reset, resetWords(cs.host.Address().Mixed())).Disabled(cs.host.Address().Columns == ""),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.host.Address().Resource+" in this browser, and included in the link. You can also filter by added columns."),
