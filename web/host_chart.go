@@ -3,6 +3,7 @@ package web
 import (
 	"watchglass/web/chart"
 	"watchglass/web/route"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 )
 
@@ -52,8 +53,9 @@ func (p *page) followTimelines() {
 
 // brushedIn returns what shows the bars of a field; nil if nothing does.
 func (p *page) brushedIn(field string) ui.Brushed {
-	if field == logsBarsField {
-		return p.logs
+	if field == logs.BarsField {
+		of, _ := p.drawer.tab().(ui.Brushed)
+		return of
 	}
 	if of := p.timeline.Brushed(field); of != nil {
 		return of

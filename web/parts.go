@@ -52,7 +52,6 @@ type page struct {
 	drawer   *drawer
 	summary  *summaryTab
 	related  *relatedTab
-	logs     *logsTab
 	changes  *changesTab
 	compare  *compareTab
 	who      *accessTab
@@ -89,7 +88,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
-	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
@@ -329,7 +328,7 @@ func (p *page) onMove(path, query string) {
 	p.past.OnMove(was)
 	p.fields()
 	p.changed()
-	p.logs.onMove()
+	p.drawer.onMove()
 }
 
 // visit changes the address; with step, Back undoes the change. An object that is marked to compare

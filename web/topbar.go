@@ -10,6 +10,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/facets"
 	"watchglass/web/past"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -26,7 +27,6 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
-	logsPopover   = "logs"
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
@@ -51,7 +51,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, chart.ToggleBars: true, chart.ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {

@@ -14,7 +14,7 @@ const (
 	leastBar   = 20
 )
 
-// FewestBars and MostBars are how many bars there are, whatever there is room for.
+// The least and the most bars that are drawn.
 const (
 	FewestBars = 20
 	MostBars   = 120
