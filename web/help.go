@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -57,7 +58,7 @@ func (hp *helpPanel) draw() app.UI {
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
 			ui.Way(Help, "Close"),
-			ui.Way(OpenInspector, "Inspector"),
+			ui.Way(inspector.Open, "Inspector"),
 		),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/columns"
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
 )
 
@@ -56,7 +57,7 @@ func (p *page) commandOffers() []ui.Offer {
 	all = append(all, who,
 		ui.Offer{Action: ClearFilters, Text: "Clear all filters"},
 		ui.Offer{Action: WhoAmI, Text: "Who am I", Hint: p.session.user()},
-		ui.Offer{Action: OpenInspector, Text: "Inspector", Hint: "sources and traffic"})
+		ui.Offer{Action: inspector.Open, Text: "Inspector", Hint: "sources and traffic"})
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}

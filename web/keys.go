@@ -34,8 +34,6 @@ const (
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
 	Reload         ui.Action = "reload"
-	OpenInspector  ui.Action = "inspector"
-	CopyInspector  ui.Action = "copy-inspector"
 	KeepView       ui.Action = "keep"
 	SaveView       ui.Action = "save"
 	OpenView       ui.Action = "view"   // value: name, like the next two

@@ -11,6 +11,7 @@ import (
 	"watchglass/web/dialog"
 	"watchglass/web/facets"
 	"watchglass/web/filter"
+	"watchglass/web/inspector"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -71,7 +72,7 @@ type page struct {
 	past     *past.Past
 	recorder *recorder
 
-	inspector *inspector
+	inspector *inspector.Inspector
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -90,7 +91,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
-	g.inspector = &inspector{page: g}
+	g.inspector = inspector.New(g, g.dialogs)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
