@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -98,7 +99,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
 	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
-	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
+	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
@@ -122,7 +123,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 	if k.Command {
 		return ui.NoAction, ""
 	}
-	for _, b := range keysIn(k.Field) {
+	for _, b := range chart.KeysIn(k.Field) {
 		if slices.Contains(b.Keys, k.Name) {
 			return b.Action, b.Value
 		}
