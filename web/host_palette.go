@@ -7,6 +7,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/inspector"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // What the page is to the palette.
@@ -21,7 +22,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	case ui.Kinds:
 		return p.whoCanOffers()
 	}
-	all := slices.Concat(p.KindOffers(), p.views.offers(), p.session.contextOffers())
+	all := slices.Concat(p.KindOffers(), p.views.Offers(), p.session.contextOffers())
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
@@ -69,7 +70,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, ui.Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, views.Keep, Star, CopyLink, Share, views.Undo, ui.Commands, First, Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.target() == "" && !p.list.mark.coming {
 				continue

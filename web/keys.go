@@ -8,6 +8,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // The actions. A value comes from the clicked element or the binding.
@@ -35,20 +36,12 @@ const (
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
 	Reload         ui.Action = "reload"
-	KeepView       ui.Action = "keep"
-	SaveView       ui.Action = "save"
-	OpenView       ui.Action = "view"   // value: name, like the next two
-	RenameView     ui.Action = "rename" // no value: the current view
-	RemoveView     ui.Action = "remove"
-	Undo           ui.Action = "undo"
 	Star           ui.Action = "star" // value: resource; none: the current kind
 	Share          ui.Action = "share"
 	CopyLink       ui.Action = "copy-link"
 	CopyCommand    ui.Action = "copy-command"
 	Export         ui.Action = "export" // value: csv or json
 	StopExport     ui.Action = "stop"
-	ExportViews    ui.Action = "export-views"
-	ImportViews    ui.Action = "import-views"
 	WhoAmI         ui.Action = "whoami"
 	SignOut        ui.Action = "sign-out"
 	NextTab        ui.Action = "next-tab"
@@ -95,8 +88,8 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
 	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
 	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
-	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
-	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},
+	{Keys: []string{"v"}, Action: views.Keep, Help: "Save view"},
+	{Keys: []string{"u"}, Action: views.Undo, Help: "Restore removed view"},
 	{Keys: []string{"f"}, Action: Star, Help: "Toggle favourite"},
 	{Keys: []string{"Y"}, Action: CopyLink, Help: "Copy link"},
 	{Keys: []string{"e"}, Action: Share, Help: "Share and export"},

@@ -221,7 +221,7 @@ func (p *Page) Told(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }
 // Stored reports that another tab has changed what the browser stores.
 func (p *Page) Stored() {
 	p.locked(func(g *page) {
-		g.views.recall()
+		g.views.Recall()
 		g.sidebar.recallStarred()
 		g.redraw()
 	})
@@ -230,7 +230,7 @@ func (p *Page) Stored() {
 // Import adds the views of a file; failed says why the file could not be read. A view replaces
 // one of the same name.
 func (p *Page) Import(text, failed string) {
-	p.locked(func(g *page) { g.views.onImport(text, failed) })
+	p.locked(func(g *page) { g.views.Import(text, failed) })
 }
 
 // Ask sends a request to the worker and waits for the answer.

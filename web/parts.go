@@ -18,6 +18,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // page has the parts of a page and what they share. Code that reaches it holds the lock of its
@@ -60,7 +61,7 @@ type page struct {
 	help     *helpPanel
 	palette  *palette.Palette
 	columns  *columns.Chooser
-	views    *views
+	views    *views.Views
 	share    *share
 	commands *commands.Commands
 	dialogs  *dialog.Dialogs
@@ -86,7 +87,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
-	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), commands.New(g, b, g.dialogs)
+	g.sidebar, g.views, g.commands = newSidebar(g), views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // TestMarkStays checks that a saved file ends only the recording that it has all of.
@@ -52,13 +53,13 @@ func TestSavedBehindDialog(t *testing.T) {
 		start, _ := w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
 		ask, id := w.saves()
-		w.Act(KeepView, "")
+		w.Act(views.Keep, "")
 		w.in <- port.Piece{ID: id, Last: true}
 		w.reply(ask, `{}`)
 		if !w.page.recorder.since.IsZero() {
 			t.Error("the recording goes on")
 		}
-		if _, open := w.page.dialogs.Open().(*nameDialog); !open {
+		if _, _, open := nameField(t, w); !open {
 			t.Errorf("%+v", w.page.dialogs.Open())
 		}
 		w.Act(ui.Leave, "")

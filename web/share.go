@@ -12,6 +12,7 @@ import (
 	"watchglass/web/kubectl"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 	"watchglass/web/words"
 )
 
@@ -32,7 +33,7 @@ func (sh *share) show(message, focus string) {
 // Keeps reports whether the dialog stays open after an action.
 func (sh *share) Keeps(action ui.Action) bool {
 	switch action {
-	case CopyLink, CopyCommand, Export, StopExport, ExportViews, ImportViews, commands.PickShell:
+	case CopyLink, CopyCommand, Export, StopExport, views.Export, views.Import, commands.PickShell:
 		return true
 	}
 	return false
@@ -136,13 +137,13 @@ func (sh *share) Draw() app.UI {
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			ui.Way(ExportViews, "Export "+words.CountOf(len(sh.views.saved), "view")).Hidden(len(sh.views.saved) == 0),
+			ui.Way(views.Export, "Export "+words.CountOf(len(sh.views.Saved()), "view")).Hidden(len(sh.views.Saved()) == 0),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.Some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
+		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.Unread()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.message),
 		ui.Way(ui.Leave, "Close"),
 	)

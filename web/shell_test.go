@@ -17,6 +17,7 @@ import (
 	"watchglass/web/route"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 	"watchglass/web/words"
 )
 
@@ -170,11 +171,22 @@ func pageStates() map[string]*page {
 		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
-	views := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
-	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
-	change("keep", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, name: "Crashing", first: "Here"}, "") })
-	change("keep, wrong", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, message: "a view needs a name"}, "") })
-	change("rename", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, of: "Crashing", name: "Crashing"}, "") })
+	saved := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
+	change("shelf", "live", func(g *page) {
+		tools.Remember(g.browser, g.base, saved, tools.Unread{})
+		g.views.Recall()
+		g.sidebar.starred = []string{"pods", "widgets.example.com"}
+	})
+	change("keep", "shelf", func(g *page) {
+		g.act(views.Keep, "")
+		g.dialogs.Typed("view-name", "Crashing")
+	})
+	change("keep, wrong", "shelf", func(g *page) {
+		g.act(views.Keep, "")
+		g.dialogs.Typed("view-name", "")
+		g.act(views.Save, "")
+	})
+	change("rename", "shelf", func(g *page) { g.act(views.Rename, "Crashing") })
 	change("share", "shelf", func(g *page) {
 		g.share.show("", "")
 		g.origin = "https://watch.example.com"
@@ -183,7 +195,7 @@ func pageStates() map[string]*page {
 		g.dialogs.Hide()
 		g.sidebar.folded = map[string]bool{viewsGroup: true, starredGroup: true}
 	})
-	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })
+	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: views.Undo, label: "Undo"} })
 	change("who", "live", func(g *page) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
 	})

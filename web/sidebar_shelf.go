@@ -8,6 +8,7 @@ import (
 
 	"watchglass/web/tools"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // The groups of the sidebar that the user fills.
@@ -29,13 +30,13 @@ func (s *sidebar) star(id string) {
 	} else {
 		s.starred = append(s.starred, id)
 	}
-	s.views.storageFailed = !s.browser.Remember("starred"+s.base, strings.Join(s.starred, ","))
+	s.views.NoteStored(s.browser.Remember("starred"+s.base, strings.Join(s.starred, ",")))
 	s.overview.follow()
-	s.views.saySaved(s.kindName(id) + message)
+	s.views.SaySaved(s.kindName(id) + message)
 }
 
 func (s *sidebar) recallStarred() {
-	if !s.views.storageFailed {
+	if s.views.Stores() {
 		s.starred = recalledStarred(s.browser, s.base)
 	}
 }
@@ -72,8 +73,8 @@ func (s *sidebar) shelf() []app.UI {
 		favourites.Items = append(favourites.Items, s.item(id, s.kindName(id)))
 	}
 	list := viewList{Shut: s.folded[viewsGroup]}
-	here := s.views.view()
-	for _, k := range s.views.saved {
+	here := s.views.Current()
+	for _, k := range s.views.Saved() {
 		list.Items = append(list.Items, viewItem{k.Name, k.Parse(s.address.Context).String(""), k.Parse(s.address.Context).String(s.base), k.Address == here})
 	}
 	return []app.UI{&favourites, &list}
@@ -107,12 +108,12 @@ func (l *viewList) Render() app.UI {
 }
 
 func (k viewItem) draw() app.UI {
-	link := app.A().Class("item").Href(k.Href).DataSet("action", OpenView).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
+	link := app.A().Class("item").Href(k.Href).DataSet("action", views.Open).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
 	return app.Div().Class("entry").Body(
 		link.Body(app.Span().Class("name").Text(k.Name)),
 		app.Span().Class("tools").Body(
-			app.Button().Class("tool").DataSet("action", RenameView).DataSet("value", k.Name).Title("Rename").Attr("aria-label", "Rename "+k.Name).Text("✎"),
-			app.Button().Class("tool").DataSet("action", RemoveView).DataSet("value", k.Name).Title("Remove").Attr("aria-label", "Remove "+k.Name).Text("×"),
+			app.Button().Class("tool").DataSet("action", views.Rename).DataSet("value", k.Name).Title("Rename").Attr("aria-label", "Rename "+k.Name).Text("✎"),
+			app.Button().Class("tool").DataSet("action", views.Remove).DataSet("value", k.Name).Title("Remove").Attr("aria-label", "Remove "+k.Name).Text("×"),
 		),
 	)
 }
@@ -134,28 +135,16 @@ func (k item) starButton() app.UI {
 	return app.Button().Class("star").TabIndex(-1).DataSet("action", Star).DataSet("value", k.ID).Attr("aria-pressed", k.Starred).Title(label).Attr("aria-label", label).Text(glyph)
 }
 
-// offers returns palette entries to open, rename and remove the saved views.
-func (v *views) offers() []ui.Offer {
-	var open, change []ui.Offer
-	for _, k := range v.saved {
-		open = append(open, ui.Offer{Action: OpenView, Value: k.Name, Text: "★ " + k.Name, Hint: "view", Names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
-		change = append(change,
-			ui.Offer{Action: RenameView, Value: k.Name, Text: "Rename view “" + k.Name + "”", Names: []string{"rename " + strings.ToLower(k.Name)}},
-			ui.Offer{Action: RemoveView, Value: k.Name, Text: "Remove view “" + k.Name + "”", Names: []string{"remove " + strings.ToLower(k.Name)}})
-	}
-	return append(open, change...)
-}
-
 // offers returns palette entries to copy, export and import.
 func (sh *share) offers() []ui.Offer {
 	all := []ui.Offer{
 		{Action: CopyCommand, Text: "Copy kubectl command"},
 		{Action: Export, Value: tools.AsCSV, Text: "Export rows as CSV"},
 		{Action: Export, Value: tools.AsJSON, Text: "Export rows as JSON"},
-		{Action: ImportViews, Text: "Import views"},
+		{Action: views.Import, Text: "Import views"},
 	}
-	if len(sh.views.saved) > 0 {
-		all = append(all, ui.Offer{Action: ExportViews, Text: "Export views"})
+	if len(sh.views.Saved()) > 0 {
+		all = append(all, ui.Offer{Action: views.Export, Text: "Export views"})
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 	"watchglass/web/words"
 )
 
@@ -63,7 +64,7 @@ func (tb *topBar) dismiss() bool {
 }
 
 func (tb *topBar) draw() app.UI {
-	saved := tb.views.savedAs() != ""
+	saved := tb.views.SavedAs() != ""
 	return app.Elem("header").Class("top").Body(
 		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
 		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
@@ -73,7 +74,7 @@ func (tb *topBar) draw() app.UI {
 			app.Div().Class("filter").Body(tb.filter.DrawTerms(), tb.filter.DrawChips(), tb.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.DrawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.Open()).Text("⊟"),
-		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
+		tool(views.Keep, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
 		tb.drawPause().Hidden(tb.past.On()),

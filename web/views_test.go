@@ -10,6 +10,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
+	"watchglass/web/views"
 )
 
 // typing returns a key pressed in a field.
@@ -18,7 +19,7 @@ func typing(name string) ui.Key { return ui.Key{Name: name, Typing: true} }
 // keptViews returns the names and addresses of the saved views.
 func (w *tab) keptViews() string {
 	var out []string
-	for _, k := range w.page.views.saved {
+	for _, k := range w.page.views.Saved() {
 		out = append(out, k.Name+" "+k.Address)
 	}
 	return strings.Join(out, ", ")
@@ -28,6 +29,20 @@ func (w *tab) keptViews() string {
 func (w *tab) notice() string {
 	synctest.Wait()
 	return w.page.notices.notice.text
+}
+
+// nameField returns the field of the dialog that asks for a view's name, if that is open, and what it says.
+func nameField(t *testing.T, w *tab) (first, said string, open bool) {
+	t.Helper()
+	for _, e := range parts(t, w.page.dialogs.Draw()) {
+		switch e.attrs["id"] {
+		case "view-name":
+			first, open = e.attrs["value"], true
+		case "view-said":
+			said = e.text
+		}
+	}
+	return first, said, open
 }
 
 // keepAs saves the current view by keys alone.
@@ -44,8 +59,8 @@ func TestKeepView(t *testing.T) {
 		w.live()
 		w.press("v")
 		w.want("focus view-name")
-		if d := w.page.dialogs.Open().(*nameDialog); d.name != "Pods · team-a · crash" {
-			t.Errorf("the name that is offered is %q", d.name)
+		if name, _, _ := nameField(t, w); name != "Pods · team-a · crash" {
+			t.Errorf("the name that is offered is %q", name)
 		}
 		w.Typed("view-name", " Crashing ")
 		if w.Press(typing("j")) || w.Press(ui.Key{Name: "Tab"}) || !w.Press(ui.Key{Name: "j"}) {
@@ -66,7 +81,7 @@ func TestKeepView(t *testing.T) {
 			t.Errorf("kept are %s", got)
 		}
 		w.screen.takeCalls()
-		w.Act(OpenView, "Crashing")
+		w.Act(views.Open, "Crashing")
 		if got := w.here(); got != "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("it opens %s", got)
 		}
@@ -74,13 +89,13 @@ func TestKeepView(t *testing.T) {
 			t.Error(got)
 		}
 		w.live()
-		w.Act(RenameView, "Crashing")
+		w.Act(views.Rename, "Crashing")
 		w.Typed("view-name", "all services")
-		w.Act(SaveView, "")
+		w.Act(views.Save, "")
 		if got := w.keptViews(); got != "all services /pods?n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("after the renaming: %s", got)
 		}
-		w.Act(RemoveView, "all services")
+		w.Act(views.Remove, "all services")
 		if got := w.keptViews(); got != "" {
 			t.Errorf("still kept: %s", got)
 		}
@@ -99,7 +114,7 @@ func TestViewDialog(t *testing.T) {
 			w.press("v")
 			w.Typed("view-name", name)
 			w.Press(typing("Enter"))
-			if d, open := w.page.dialogs.Open().(*nameDialog); !open || d.message == "" {
+			if _, said, _ := nameField(t, w); said == "" {
 				t.Errorf("%q is a name", name)
 			}
 			w.Press(typing("Escape"))
@@ -125,20 +140,20 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.page; len(g.views.saved) != 1 || g.views.saved[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
-			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
+		if g := again.page; len(g.views.Saved()) != 1 || g.views.Saved()[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.starred)
 		}
-		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.saved)+len(g.sidebar.starred) != 0 {
-			t.Errorf("%+v %v", g.views.saved, g.sidebar.starred)
+		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.starred) != 0 {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.starred)
 		}
-		again.Act(KeepView, "")
+		again.Act(views.Keep, "")
 		again.Typed("view-name", "two")
-		again.Act(SaveView, "")
+		again.Act(views.Save, "")
 		w.keepAs("three")
 		if got := w.keptViews(); got != "one /pods, three /pods, two /pods" {
 			t.Errorf("kept are %s", got)
 		}
-		again.Act(RemoveView, "two")
+		again.Act(views.Remove, "two")
 		w.Stored()
 		if got := w.keptViews(); got != "one /pods, three /pods" {
 			t.Errorf("kept are %s", got)
@@ -201,7 +216,7 @@ func TestImport(t *testing.T) {
 		w.live()
 		w.keepAs("one")
 		w.keepAs("two")
-		w.Act(ImportViews, "")
+		w.Act(views.Import, "")
 		w.Import(tools.WriteViews([]tools.View{{Name: "two", Address: "/nodes"}, {Name: "zero", Address: "/secrets"}}), "")
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
@@ -218,7 +233,7 @@ func TestImport(t *testing.T) {
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
-		w.Act(ExportViews, "")
+		w.Act(views.Export, "")
 		name, text, _ := strings.Cut(w.screen.saved, "\n")
 		if again, err := tools.ReadViews(text); name != "watchglass-views.json" || err != nil || len(again) != 3 {
 			t.Errorf("%s %v %v", name, again, err)
@@ -242,7 +257,7 @@ func TestUnreadViews(t *testing.T) {
 		onPage(t, "/pods", func(t *testing.T, w *tab) {
 			w.live()
 			w.screen.Remember("views", c.stored)
-			w.page.views.recall()
+			w.page.views.Recall()
 			if got := w.keptViews(); got != c.shown {
 				t.Errorf("%s: shown are %q", name, got)
 			}
@@ -260,7 +275,7 @@ func TestUnreadViews(t *testing.T) {
 					t.Errorf("%s: aside is %q", name, aside)
 				}
 			}
-			if some := len(c.kept)+len(c.aside) > 0; w.page.views.unread.Some() != some {
+			if some := len(c.kept)+len(c.aside) > 0; w.page.views.Unread() != some {
 				t.Errorf("%s: the page says %v", name, !some)
 			}
 		})
@@ -282,23 +297,24 @@ func TestUnreadColumns(t *testing.T) {
 // TestViewOffers finds views in the palette by name.
 func TestViewOffers(t *testing.T) {
 	g := known()
-	g.views.saved = []tools.View{{Name: "Crashing in checkout", Address: "/pods?n=checkout&q=crash"}, {Name: "pods", Address: "/pods?q=x"}}
+	tools.Remember(g.browser, g.base, []tools.View{{Name: "Crashing in checkout", Address: "/pods?n=checkout&q=crash"}, {Name: "pods", Address: "/pods?q=x"}}, tools.Unread{})
+	g.views.Recall()
 	for text, want := range map[string]ui.Offer{
-		"crashing":     {Action: OpenView, Value: "Crashing in checkout"},
-		"view cr":      {Action: OpenView, Value: "Crashing in checkout"},
+		"crashing":     {Action: views.Open, Value: "Crashing in checkout"},
+		"view cr":      {Action: views.Open, Value: "Crashing in checkout"},
 		"pods":         {Action: ui.GoTo, Value: "pods"},
-		"rename crash": {Action: RenameView, Value: "Crashing in checkout"},
-		"remove pods":  {Action: RemoveView, Value: "pods"},
-		"save v":       {Action: KeepView},
+		"rename crash": {Action: views.Rename, Value: "Crashing in checkout"},
+		"remove pods":  {Action: views.Remove, Value: "pods"},
+		"save v":       {Action: views.Keep},
 		"copy link":    {Action: CopyLink},
 		"copy kubect":  {Action: CopyCommand},
 		"as csv":       {Action: Export, Value: tools.AsCSV},
 		"as json":      {Action: Export, Value: tools.AsJSON},
-		"import":       {Action: ImportViews},
-		"export view":  {Action: ExportViews},
+		"import":       {Action: views.Import},
+		"export view":  {Action: views.Export},
 		"favourite":    {Action: Star},
 		"share":        {Action: Share},
-		"restore":      {Action: Undo},
+		"restore":      {Action: views.Undo},
 	} {
 		offers := offers(g.palette, text)
 		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {

@@ -1,4 +1,4 @@
-package web
+package views
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // nameDialog asks for the name of a view.
 type nameDialog struct {
 	dialog.Base
-	views   *views
+	views   *Views
 	of      string // view to be renamed; "" for the view on screen
 	name    string // current text of the name field
 	message string // error message
@@ -36,7 +36,7 @@ func (d *nameDialog) Typed(field, text string) bool {
 	return true
 }
 
-func (d *nameDialog) Keeps(action ui.Action) bool { return action == SaveView }
+func (d *nameDialog) Keeps(action ui.Action) bool { return action == Save }
 
 func (d *nameDialog) Draw() app.UI {
 	title, save := "Save view", "Save"
@@ -56,7 +56,7 @@ func (d *nameDialog) Draw() app.UI {
 		app.P().ID("view-said").Class("said").DataSet("tone", tone).Attr("role", "status").Text(message),
 		app.Div().Class("facts").Body(d.facts()...),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way main").DataSet("action", SaveView).Text(save),
+			app.Button().Class("way main").DataSet("action", Save).Text(save),
 			ui.Way(ui.Leave, "Cancel"),
 		),
 	)
@@ -65,7 +65,7 @@ func (d *nameDialog) Draw() app.UI {
 // facts lists what the view contains.
 func (d *nameDialog) facts() []app.UI {
 	v := d.views
-	a, kind := v.address, v.here()
+	a, kind := v.host.Address(), v.host.Here()
 	if k, ok := tools.ViewNamed(v.saved, d.of); ok {
 		a = k.Parse("")
 		kind = a.Resource
@@ -76,7 +76,7 @@ func (d *nameDialog) facts() []app.UI {
 	}
 	var all []app.UI
 	for _, fact := range []struct{ name, value string }{
-		{"Kind", v.sidebar.kindName(kind)}, {"Namespaces", cmp.Or(strings.Join(a.Namespaces, ", "), "all")},
+		{"Kind", v.host.KindName(kind)}, {"Namespaces", cmp.Or(strings.Join(a.Namespaces, ", "), "all")},
 		{"Labels", a.Labels}, {"Filter", a.Filter}, {"Sorted by", sorted}, {"Columns", a.Columns},
 	} {
 		if fact.value != "" {

@@ -1,0 +1,19 @@
+package web
+
+import "watchglass/web/ui"
+
+// What the page is to the saved views.
+
+// Resume ends the list's pause.
+func (p *page) Resume() { p.list.paused = false }
+
+// KindName returns the name of a kind.
+func (p *page) KindName(id string) string { return p.sidebar.kindName(id) }
+
+// ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
+func (p *page) ShowImport(failed string) { p.share.show(failed, "import") }
+
+// NotifyWith shows a notice with a button.
+func (p *page) NotifyWith(text string, action ui.Action, label string) {
+	p.notices.say(notice{text: text, action: action, label: label})
+}

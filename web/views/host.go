@@ -1,0 +1,36 @@
+package views
+
+import (
+	"watchglass/web/route"
+	"watchglass/web/ui"
+)
+
+// Host is what the views need of the page.
+type Host interface {
+	// Address returns what the page shows, and Here the resource of its list.
+	Address() route.Address
+	Here() string
+	// GoTo goes to another list, as one step that Back undoes. Resume ends the list's pause before that.
+	GoTo(to route.Address)
+	Resume()
+	// KindName returns the name of a kind.
+	KindName(id string) string
+	// ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
+	ShowImport(failed string)
+	// Notify shows a notice; NotifyWith one with a button.
+	Notify(text string)
+	NotifyWith(text string, action ui.Action, label string)
+	// Redraw draws the page soon.
+	Redraw()
+}
+
+// Browser is what the views need of the browser.
+type Browser interface {
+	// Remember stores a text under a name, and reports whether that succeeded. Recall returns the text, or "".
+	Remember(name, text string) bool
+	Recall(name string) string
+	// Save downloads a file.
+	Save(name, mime string, pieces [][]byte)
+	// Focus moves the focus to the element with an ID, if there is one.
+	Focus(id string)
+}
