@@ -14,7 +14,11 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
+	"watchglass/web/tab/changes"
+	"watchglass/web/tab/compare"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/relations"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -32,12 +36,16 @@ type drawer struct {
 
 	text *textView
 	all  map[string]tabs.Tab // by their ids
+
+	related *relations.Tab // which is given the element that graphs are painted into
+	compare *compare.Tab   // which is told of sessions in other contexts
 }
 
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d)}
+	d.related, d.compare = relations.New(d), compare.New(d, p.browser)
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.RelatedID: d.related, route.ChangesID: changes.New(d), route.CompareID: d.compare, route.AccessID: whocan.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -83,15 +91,15 @@ type tabName struct {
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", yamlKeys}, {route.EventsID, "Events", "3", nil},
-	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
-	{route.CompareID, "Compare", "7", compareKeys},
+	{route.RelatedID, "Related", "4", relations.Keys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
+	{route.CompareID, "Compare", "7", compare.Keys},
 	{route.AccessID, "Access", "8", nil},
 	{route.TimelineID, "Timeline", "9", nil},
 }
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.all[route.EventsID], route.RelatedID: d.all[route.RelatedID], route.LogsID: d.logs, route.ChangesID: d.all[route.ChangesID], route.CompareID: d.all[route.CompareID], route.AccessID: d.all[route.AccessID], route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.

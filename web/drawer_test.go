@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -102,9 +103,9 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "w", Drawer: "logs"}, LogsWrap},
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
-		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, relations.Zoom},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
-		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
 		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
 		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
 	} {

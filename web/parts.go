@@ -10,6 +10,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/palette"
 	"watchglass/web/route"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
@@ -47,11 +48,7 @@ type page struct {
 	drawer   *drawer
 	summary  *summaryTab
 	yaml     *yamlTab
-	related  *relatedTab
 	logs     *logsTab
-	changes  *changesTab
-	compare  *compareTab
-	who      *accessTab
 	marked   *marked
 	help     *helpPanel
 	palette  *palette.Palette
@@ -86,9 +83,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
 	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
-	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
-	g.compare = &compareTab{tabBase: tabBase{g}}
-	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
+	g.logs, g.marked = &logsTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
@@ -134,7 +129,7 @@ func (p *page) receive(m port.Message) {
 		}
 	case port.Due:
 		if m.Context != "" {
-			p.compare.renew(m.Context)
+			p.drawer.compare.Renew(m.Context)
 		} else {
 			p.browser.Renew(m.Doubt)
 		}
@@ -386,7 +381,7 @@ func (p *page) changed() {
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
 	if p.drawer.asked.Tab == route.AccessID {
-		p.browser.SetField(accessField, p.address.Access.Text)
+		p.browser.SetField(whocan.Field, p.address.Access.Text)
 	}
 	p.grouping.setField()
 }
