@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -108,7 +109,7 @@ func (p *page) press(k ui.Key) {
 		p.filter.press(k)
 	case k.Enters("find"):
 		p.access.enter()
-	case action == ui.Leave && k.Field == pastField:
+	case action == ui.Leave && k.Field == past.Field:
 		p.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.hide()
@@ -133,7 +134,7 @@ func (p *Page) Typed(field, value string) {
 			g.columns.Typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
-		case pastField:
+		case past.Field:
 			g.past.Typed(value)
 		case sumField:
 			g.grouping.sum(value)

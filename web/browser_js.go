@@ -18,6 +18,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
@@ -582,7 +583,7 @@ func (b *browser) SetField(id, value string) {
 		}
 		return el.Truthy()
 	}
-	if !set() && id == pastField && b.shell.whenDrawn != nil {
+	if !set() && id == past.Field && b.shell.whenDrawn != nil {
 		b.shell.whenDrawn(func() { set() })
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"watchglass/web/tab/changes"
 	"watchglass/web/tab/compare"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/manifest"
 	"watchglass/web/tab/relations"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
@@ -45,7 +46,7 @@ func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
 	d.related, d.compare = relations.New(d), compare.New(d, p.browser)
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.RelatedID: d.related, route.ChangesID: changes.New(d), route.CompareID: d.compare, route.AccessID: whocan.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.RelatedID: d.related, route.ChangesID: changes.New(d), route.CompareID: d.compare, route.AccessID: whocan.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -90,7 +91,7 @@ type tabName struct {
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
-	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", yamlKeys}, {route.EventsID, "Events", "3", nil},
+	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", manifest.Keys}, {route.EventsID, "Events", "3", nil},
 	{route.RelatedID, "Related", "4", relations.Keys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
 	{route.CompareID, "Compare", "7", compare.Keys},
 	{route.AccessID, "Access", "8", nil},
@@ -99,7 +100,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.all[route.EventsID], route.RelatedID: d.all[route.RelatedID], route.LogsID: d.logs, route.ChangesID: d.all[route.ChangesID], route.CompareID: d.all[route.CompareID], route.AccessID: d.all[route.AccessID], route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.all[route.RelatedID], route.LogsID: d.logs, route.ChangesID: d.all[route.ChangesID], route.CompareID: d.all[route.CompareID], route.AccessID: d.all[route.AccessID], route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.

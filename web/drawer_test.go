@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/tab/manifest"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -93,10 +94,10 @@ func TestKeysOfTab(t *testing.T) {
 		key  ui.Key
 		want ui.Action
 	}{
-		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
-		{ui.Key{Name: "/", Drawer: "yaml"}, FindInYAML},
+		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, manifest.Find},
+		{ui.Key{Name: "/", Drawer: "yaml"}, manifest.Find},
 		{ui.Key{Name: "/", InGrid: true}, ui.FocusFilter},
-		{ui.Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, ui.NoAction},
+		{ui.Key{Name: "/", Drawer: "yaml", Field: "yaml-find", Typing: true}, ui.NoAction},
 		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
 		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
 		{ui.Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},

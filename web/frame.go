@@ -144,7 +144,7 @@ func (f *frame) onHead() {
 		return
 	}
 	f.told, f.since = state, time.Now()
-	f.showState()
+	f.ShowState()
 	f.emitState()
 }
 

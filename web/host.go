@@ -3,9 +3,10 @@ package web
 import (
 	"watchglass/internal/port"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
-// What the page is to all of its rooms.
+// What the page is to its rooms. What one room alone asks is in a file of its own.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
@@ -46,3 +47,9 @@ func (p *page) CloseOverlays() {
 	p.closeOverlays()
 	p.help.open = false
 }
+
+// Send sends the worker a message.
+func (p *page) Send(m port.Message) { p.port.Send(m) }
+
+// KeyOf returns the key of an action, as the page shows it; "" if it has none.
+func (p *page) KeyOf(action ui.Action) string { return keyOf(action) }

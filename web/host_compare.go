@@ -1,7 +1,6 @@
 package web
 
 import (
-	"watchglass/internal/port"
 	"watchglass/internal/quote"
 	"watchglass/web/route"
 	"watchglass/web/tab/compare"
@@ -25,9 +24,6 @@ func (p *page) KindName(resource string) string { return p.sidebar.kindName(reso
 
 // AsOf says of which moment the page's objects are; "" if that is now.
 func (p *page) AsOf() string { return p.past.AsOf() }
-
-// Send sends a message to the worker.
-func (p *page) Send(m port.Message) { p.port.Send(m) }
 
 // Shell returns the shell that commands are quoted for.
 func (p *page) Shell() quote.Shell { return p.commands.quoteFor }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"watchglass/web/columns"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
@@ -69,16 +70,6 @@ const (
 	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
-	FindInYAML     ui.Action = "yaml-find"
-	LeaveYAMLField ui.Action = "yaml-leave"
-	NextInYAML     ui.Action = "yaml-next"
-	BeforeInYAML   ui.Action = "yaml-before"
-	FoldYAML       ui.Action = "yaml-fold" // value: line; none: the first visible one
-	FoldAllYAML    ui.Action = "yaml-fold-all"
-	UnfoldAllYAML  ui.Action = "yaml-unfold-all"
-	WrapYAML       ui.Action = "yaml-wrap"
-	ManagedYAML    ui.Action = "yaml-managed"
-	CopyYAML       ui.Action = "yaml-copy"
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
@@ -123,11 +114,11 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
 	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
-	{Keys: []string{"h"}, Action: GoBack, Help: "Go back in time"},
-	{Keys: []string{","}, Action: StepPast, Value: "-1", Help: "Previous change"},
-	{Keys: []string{"."}, Action: StepPast, Value: "1", Help: "Next change"},
+	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
+	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
+	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
 	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
-	{Keys: []string{"L"}, Action: ToLive, Help: "Back to live"},
+	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
 	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
 	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},
 	{Keys: []string{"f"}, Action: Star, Help: "Toggle favourite"},
@@ -150,7 +141,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 			return b.Action, b.Value
 		}
 	}
-	for _, b := range slices.Concat(pastKeys(k), drawerKeys(k), bindings) {
+	for _, b := range slices.Concat(past.Keys, drawerKeys(k), bindings) {
 		if b.Text && !k.OnText || b.Field != "" && b.Field != k.Field || b.Field == "" && k.Typing && k.Name != "Escape" {
 			continue
 		}

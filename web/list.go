@@ -173,7 +173,7 @@ func (l *list) begin(resource string) {
 	}
 	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
-	l.showState()
+	l.ShowState()
 }
 
 // anchor returns the key of the row that must not move: the first visible one, while the
@@ -405,7 +405,7 @@ func (l *list) banner() app.UI {
 	}
 	return ui.Banner(l.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
+		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
 	)
 }
 
@@ -552,7 +552,7 @@ func (l *list) none() string {
 
 func (l *list) where() string {
 	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
+		return "in " + strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

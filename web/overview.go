@@ -43,7 +43,7 @@ func (o *overview) Actions() map[ui.Action]func(string) {
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
 	if name := o.address.Name(); o.asked && o.address.Problems() && name != o.titled {
-		o.showState() // the list stays the same
+		o.ShowState() // the list stays the same
 	}
 	o.titled = o.address.Name()
 	starred := o.sidebar.starredKinds()

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
@@ -47,7 +48,6 @@ type page struct {
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
-	yaml     *yamlTab
 	logs     *logsTab
 	marked   *marked
 	help     *helpPanel
@@ -65,7 +65,7 @@ type page struct {
 	bars     *bars
 	timeline *listTimeline
 	times    *timelineTab
-	past     *past
+	past     *past.Past
 	recorder *recorder
 
 	inspector *inspector
@@ -81,8 +81,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
-	g.summary, g.yaml = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}
+	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
+	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.logs, g.marked = &logsTab{tabBase: tabBase{g}}, &marked{g}
 	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
 	g.drawer = newDrawer(g)
@@ -122,7 +122,7 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.OnPast(m)
+		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
@@ -166,7 +166,7 @@ func (p *page) onState(s port.State) {
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.showState()
+		p.ShowState()
 	}
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/compare"
 	"watchglass/web/ui"
@@ -228,7 +229,7 @@ func TestComparePast(t *testing.T) {
 			w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\ntrusted"}}
 			synctest.Wait()
 			w.part(route.CompareID, compared())
-			w.Act(MovePast, "-60")
+			w.Act(past.MovePast, "-60")
 			w.arrive(of)
 			var sides []string // the marked object, and the open one
 			for _, e := range parts(t, w.page.drawer.tab().Draw()) {

@@ -46,7 +46,7 @@ func (lt *logsTab) save(raw bool) {
 		name = "logs"
 	}
 	lt.update(func(l *logs) {
-		l.saving, l.savingAs = nil, unfit().ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log"
+		l.saving, l.savingAs = nil, words.FileName(lt.drawer.asked.Name+"-"+name)+".log"
 	})
 	lt.askPiece(log.Take{Export: how})
 }

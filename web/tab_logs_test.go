@@ -486,7 +486,7 @@ func TestLogsEarlier(t *testing.T) {
 // TestLogsRecorded checks that the log of a recording is not called live.
 func TestLogsRecorded(t *testing.T) {
 	text := content(parts(t, still(func(g *page) {
-		g.past.report.Recorded = &port.Recorded{Cluster: "prod"}
+		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
 		g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: detail.Live}
 		g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
 	}).logs.Draw()))

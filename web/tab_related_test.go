@@ -268,7 +268,7 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
-		if text := content(parts(t, w.page.drawer.tab().Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
+		if text := content(parts(t, w.page.drawer.related.Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
 			t.Errorf("it is still painted; %s", text)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/columns"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -73,7 +74,7 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
+		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
 		tb.drawPause().Hidden(tb.past.On()),
 		tb.drawView(),
 		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
@@ -98,14 +99,7 @@ func tool(action ui.Action, glyph, word, does string) app.HTMLButton {
 }
 
 // tip returns words for a tooltip with the key of an action.
-func tip(words string, action ui.Action) string {
-	for _, b := range bindings {
-		if b.Action == action {
-			return words + " (" + ui.KeyName(b.Keys[0]) + ")"
-		}
-	}
-	return words
-}
+func tip(words string, action ui.Action) string { return ui.Tip(words, keyOf(action)) }
 
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
@@ -223,7 +217,7 @@ func (tb *topBar) drawFacts() []app.UI {
 		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
 	tb.past.Facts(fact)
-	return append(all, ui.Way(GoBack, "Go back in time"))
+	return append(all, ui.Way(past.GoBack, "Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
