@@ -80,9 +80,13 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/manifest", "web/tab/relations", "web/tab/whocan", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/whocan", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
+	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
+	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
+	"web/dialog":              {"web/ui"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
+	"web/inspector":           {"internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
@@ -94,6 +98,7 @@ var imports = map[string][]string{
 	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/relations":       {"internal/detail", "internal/detail/related", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
+	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/whocan":          {"internal/detail", "internal/detail/rbac", "internal/detail/yaml", "internal/port", "internal/quote", "internal/view", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
 	"web/ui":                  {"internal/series", "web/grid"},

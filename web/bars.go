@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 )
 
@@ -22,8 +23,8 @@ const (
 // ofField returns what shows the bars of a field; nil if none do.
 func (bs *bars) ofField(field string) (of ui.Brushed) {
 	switch field {
-	case logsBarsField:
-		of = bs.logs
+	case logs.BarsField:
+		of, _ = bs.drawer.tab().(ui.Brushed)
 	case listChart + ui.BarsMark, listChart + lanesMark, listChart + namesMark:
 		of = &bs.timeline.chart
 	case objectChart + ui.BarsMark, objectChart + lanesMark, objectChart + namesMark:

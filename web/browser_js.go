@@ -17,6 +17,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/facets"
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -415,7 +416,7 @@ func (b *browser) click(p *Page, e js.Value) {
 	if _, ok := closest(e, ".menu"); !ok {
 		p.Dismissed()
 	}
-	if _, ok := closest(e, ".facets, [data-action="+string(ToggleFacets)+"]"); !ok {
+	if _, ok := closest(e, ".facets, [data-action="+string(facets.Toggle)+"]"); !ok {
 		p.ClickedElsewhere()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {

@@ -3,7 +3,9 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // keysOf draws the rows of the help. Keys with the same help text share a row.
@@ -56,7 +58,15 @@ func (hp *helpPanel) draw() app.UI {
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
 			ui.Way(Help, "Close"),
-			ui.Way(OpenInspector, "Inspector"),
+			ui.Way(inspector.Open, "Inspector"),
 		),
 	)
+}
+
+func examples() []app.UI {
+	var rows []app.UI
+	for _, e := range words.FilterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
+	}
+	return rows
 }

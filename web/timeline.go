@@ -128,7 +128,7 @@ func (c *chart) cursorIn(next *timeline.Picture) (lane, mark int) {
 // question returns what the address asks of a timeline that is so many pixels wide.
 func (c *chart) question(width int) port.OpenTimeline {
 	at := c.address.Timeline
-	o := port.OpenTimeline{Lanes: at.Lanes, Class: string(c.only), Bars: min(max(width/80*10, fewestBars), mostBars), Most: mostLanes}
+	o := port.OpenTimeline{Lanes: at.Lanes, Class: string(c.only), Bars: min(max(width/80*10, ui.FewestBars), ui.MostBars), Most: mostLanes}
 	if at.From != 0 {
 		o.From = time.Unix(0, at.From)
 	}
@@ -148,7 +148,7 @@ func (c *chart) Axis() ui.Axis {
 	if p == nil {
 		return ui.Axis{Width: 1, Bars: 1, Zone: time.Local}
 	}
-	return ui.Axis{From: p.From * 1e6, Width: p.Step * 1e6, Bars: int(min((p.To-p.From+p.Step-1)/p.Step, 2*mostBars)), Zone: time.Local}
+	return ui.Axis{From: p.From * 1e6, Width: p.Step * 1e6, Bars: int(min((p.To-p.From+p.Step-1)/p.Step, 2*ui.MostBars)), Zone: time.Local}
 }
 
 func (c *chart) Brushes() *ui.Brush { return &c.brush }
@@ -377,7 +377,7 @@ func (lt *listTimeline) Actions() map[ui.Action]func(string) {
 				value = narrowsTo(c.shown.Lanes[c.lane-1])
 			}
 			if field, value, ok := strings.Cut(value, ":"); ok {
-				lt.facets.pick(field, value)
+				lt.facets.Pick(field, value)
 			}
 		},
 	}
@@ -425,7 +425,7 @@ func (c *chart) toggleClass(class string) {
 
 // filtered returns the only class that the filter includes; "" if there are none or several.
 func filtered(filter string) timeline.Class {
-	if in, _ := parsed(filter).Facet(view.Field(classColumn)); len(in) == 1 {
+	if in, _ := query.Sound(filter).Facet(view.Field(classColumn)); len(in) == 1 {
 		return timeline.Class(in[0])
 	}
 	return ""

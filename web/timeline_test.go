@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
+	"watchglass/web/filter"
 	"watchglass/web/past"
 	"watchglass/web/ui"
 )
@@ -198,7 +199,7 @@ func TestTimelineWords(t *testing.T) {
 		p.Total--
 		w.Act(NarrowLane, "owner:Deployment/web")
 		says(p, "2 warnings, 1 restart, 5 changed · The filter applies to the list only")
-		w.Act(RemoveTerm, "owner:Deployment/web")
+		w.Act(filter.RemoveTerm, "owner:Deployment/web")
 		w.Act(OnlyClass, listChart+" warning") // which the chart goes by
 		says(p, "2 warnings")
 	})
