@@ -80,7 +80,7 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/whocan", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -90,6 +90,7 @@ var imports = map[string][]string{
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
+	"web/chart":               {"internal/detail", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
 	"web/tab":                 {"internal/detail", "internal/detail/related", "internal/port", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/tab/changes":         {"internal/detail", "internal/detail/diff", "internal/detail/revision", "internal/detail/yaml", "web/route", "web/tab", "web/ui", "web/words"},
@@ -99,6 +100,8 @@ var imports = map[string][]string{
 	"web/tab/relations":       {"internal/detail", "internal/detail/related", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
 	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/charts":              {},
 	"web/tab/whocan":          {"internal/detail", "internal/detail/rbac", "internal/detail/yaml", "internal/port", "internal/quote", "internal/view", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
 	"web/ui":                  {"internal/series", "web/grid"},

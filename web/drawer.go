@@ -20,6 +20,7 @@ import (
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
 	"watchglass/web/tab/relations"
+	"watchglass/web/tab/summary"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -47,7 +48,7 @@ func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
 	d.related, d.compare = relations.New(d), compare.New(d, p.browser)
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d), route.RelatedID: d.related, route.ChangesID: changes.New(d), route.CompareID: d.compare, route.AccessID: whocan.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.SummaryID: summary.New(d), route.LogsID: logs.New(d), route.RelatedID: d.related, route.ChangesID: changes.New(d), route.CompareID: d.compare, route.AccessID: whocan.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -103,7 +104,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.all[route.RelatedID], route.LogsID: d.all[route.LogsID], route.ChangesID: d.all[route.ChangesID], route.CompareID: d.all[route.CompareID], route.AccessID: d.all[route.AccessID], route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.all[route.SummaryID], route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.all[route.RelatedID], route.LogsID: d.all[route.LogsID], route.ChangesID: d.all[route.ChangesID], route.CompareID: d.all[route.CompareID], route.AccessID: d.all[route.AccessID], route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -429,7 +430,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -55,7 +56,6 @@ const (
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
 )
@@ -89,7 +89,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
-	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
+	{Keys: []string{"x"}, Action: ui.Commands, Help: "Show kubectl commands"},
 }, columns.Keys, []ui.Binding{
 	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
 	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
@@ -100,7 +100,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
 	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
-	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
+	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
@@ -124,7 +124,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 	if k.Command {
 		return ui.NoAction, ""
 	}
-	for _, b := range keysIn(k.Field) {
+	for _, b := range chart.KeysIn(k.Field) {
 		if slices.Contains(b.Keys, k.Name) {
 			return b.Action, b.Value
 		}

@@ -132,7 +132,7 @@ func (l *list) rest() {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
-	defer l.timeline.follow() // it is about the list
+	defer l.followTimelines() // one is about the list
 	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
@@ -489,7 +489,7 @@ func (l *list) draw() app.UI {
 	busy := l.partial()
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.Unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
-		l.timeline.draw(),
+		l.timeline.Draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.On()).Text(words.Count(l.above)+" new above ↑"),
@@ -527,7 +527,7 @@ func (l *list) panel() app.UI {
 			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
-	case l.timeline.full():
+	case l.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.address.Problems():
 		lines = l.overview.drawEmpty()

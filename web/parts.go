@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/dialog"
 	"watchglass/web/facets"
@@ -51,7 +52,6 @@ type page struct {
 	list     *list
 	overview *overview
 	drawer   *drawer
-	summary  *summaryTab
 	marked   *marked
 	help     *helpPanel
 	palette  *palette.Palette
@@ -64,8 +64,8 @@ type page struct {
 	access   *access
 	session  *session
 	frame    *frame
-	bars     *bars
-	timeline *listTimeline
+	bars     *chart.Bars
+	timeline *chart.List
 	times    *timelineTab
 	past     *past.Past
 	recorder *recorder
@@ -84,9 +84,9 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
-	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.marked = &marked{g}
-	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
+	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
+	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = inspector.New(g, g.dialogs)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
@@ -118,8 +118,8 @@ func (p *page) receive(m port.Message) {
 		case port.OverviewPart:
 			p.overview.onDetail(m)
 		case port.TimelinePart:
-			p.timeline.chart.onDetail(m)
-			p.times.chart.onDetail(m)
+			p.timeline.OnDetail(m)
+			p.times.chart.OnDetail(m)
 		default:
 			p.drawer.onDetail(m)
 		}
@@ -202,8 +202,8 @@ func (p *page) onReset() {
 	p.recorder.onReset()
 	p.list.onReset()
 	p.overview.onReset()
-	p.timeline.chart.onReset()
-	p.times.chart.onReset()
+	p.timeline.OnReset()
+	p.times.chart.OnReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {
