@@ -38,7 +38,7 @@ type Tab struct {
 }
 
 // New returns the tab.
-func New(h tab.Host) *Tab { return &Tab{Base: tab.Base{Host: h}} }
+func New(h tab.Host) tab.Tab { return &Tab{Base: tab.Base{Host: h}} }
 
 // Open shows nothing until the versions have arrived.
 func (t *Tab) Open() { t.shown = state{} }
