@@ -26,4 +26,4 @@ func (p *page) KindName(resource string) string { return p.sidebar.kindName(reso
 func (p *page) AsOf() string { return p.past.AsOf() }
 
 // Shell returns the shell that commands are quoted for.
-func (p *page) Shell() quote.Shell { return p.commands.quoteFor }
+func (p *page) Shell() quote.Shell { return p.commands.Shell() }
