@@ -80,13 +80,14 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/facets", "web/filter", "web/dialog", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/events", "web/tab/manifest", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/facets", "web/filter", "web/dialog", "web/grid", "web/kubectl", "web/list", "web/palette", "web/past", "web/route", "web/tab", "web/tab/events", "web/tab/manifest", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/dialog":              {"web/ui"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
+	"web/list":                {"internal/port", "internal/view", "web/grid", "web/route", "web/ui"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},

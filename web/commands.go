@@ -22,7 +22,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 
 func (cs *commands) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
+		ui.Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
 		ui.CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }
@@ -47,7 +47,7 @@ func (cs *commands) subject(active string) kubectl.Object {
 
 // show opens the dialog with the object's commands.
 func (cs *commands) show() {
-	of := cs.subject(cs.list.target())
+	of := cs.subject(cs.list.Target())
 	all := kubectl.Commands(of, cs.quoteFor)
 	if len(all) == 0 {
 		cs.notices.say(notice{text: "No kubectl commands here. Select an object first."})

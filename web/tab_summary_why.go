@@ -61,7 +61,7 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 	if first {
 		ways = append(ways,
 			ui.Way(ui.OpenTab, "Events").DataSet("value", "events"),
-			ui.Way(Commands, "Commands"))
+			ui.Way(ui.Commands, "Commands"))
 	}
 	return app.Elem("section").Class("why").DataSet("tone", y.Tone).Attr("aria-label", "What is wrong: "+y.Reason).Title(y.Evidence).Body(append(body, app.Div().Class("ways").Body(ways...))...)
 }

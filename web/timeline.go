@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -446,15 +447,15 @@ func (lt *listTimeline) toggleNoise(rule string) {
 // follow asks for the timeline that the address and the view show.
 func (lt *listTimeline) follow() {
 	lt.times.follow()
-	if !lt.on() || lt.list.asked.Seq == 0 {
+	if !lt.on() || lt.list.Asked().Seq == 0 {
 		lt.chart.close()
 		return
 	}
 	if lt.full() {
 		lt.chart.only = filtered(lt.address.Filter)
 	}
-	next := lt.chart.question(lt.list.room.Width)
-	next.ID, next.List = listTimelineID, listID
+	next := lt.chart.question(lt.list.Room().Width)
+	next.ID, next.List = listTimelineID, list.ID
 	if !lt.full() {
 		next.Lanes = ""
 	} else if next.Lanes == "" {

@@ -21,7 +21,7 @@ const (
 
 // draw draws the timeline above the list. It is hidden if there is none.
 func (lt *listTimeline) draw() app.UI {
-	if !lt.on() || lt.list.panelled() && !lt.full() {
+	if !lt.on() || lt.panel.panelled() && !lt.full() {
 		return app.Elem("figure").Class("timeline").Hidden(true)
 	}
 	return lt.chart.draw(lt.full())

@@ -26,6 +26,7 @@ const (
 	GoListing       Action = "listing"      // value: resource, namespace, labels and filter, one per line
 	CopyText        Action = "copy-text"    // value: text
 	Compare         Action = "compare"      // marks an object, or compares one with it
+	Commands        Action = "commands"     // kubectl's
 	Unmark          Action = "unmark"
 )
 
