@@ -17,6 +17,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
 	"watchglass/web/facets"
 	"watchglass/web/grid"
 	"watchglass/web/list"
@@ -479,7 +480,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
-	if keysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+	if chart.KeysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
 		k.Name = "Shift+" + k.Name
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {

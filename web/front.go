@@ -68,9 +68,7 @@ func (s shortcuts) Press(k ui.Key) {
 		s.facets.Hide()
 		s.browser.Focus("grid")
 	default:
-		if s.bars.of = nil; keysIn(k.Field) != nil {
-			s.bars.of = s.bars.ofField(k.Field)
-		}
+		s.bars.Focus(k.Field)
 		s.ActByKey(action, value)
 	}
 }

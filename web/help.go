@@ -3,6 +3,8 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/chart"
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -53,11 +55,11 @@ func (hp *helpPanel) draw() app.UI {
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
 		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
-		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, lanesKeys...)),
+		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, chart.LanesKeys...)),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
 			ui.Way(Help, "Close"),
-			ui.Way(OpenInspector, "Inspector"),
+			ui.Way(inspector.Open, "Inspector"),
 		),
 	)
 }

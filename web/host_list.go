@@ -14,7 +14,7 @@ func (p *page) Look() {
 	p.overview.follow()
 	opened := p.drawer.follow()
 	p.list.Look(opened)
-	p.timeline.follow()
+	p.followTimelines()
 }
 
 // Mode returns how the page shows the list.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/columns"
+	"watchglass/web/inspector"
 	"watchglass/web/list"
 	"watchglass/web/ui"
 )
@@ -57,11 +58,11 @@ func (p *page) commandOffers() []ui.Offer {
 	all = append(all, who,
 		ui.Offer{Action: ClearFilters, Text: "Clear all filters"},
 		ui.Offer{Action: WhoAmI, Text: "Who am I", Hint: p.session.user()},
-		ui.Offer{Action: OpenInspector, Text: "Inspector", Hint: "sources and traffic"})
+		ui.Offer{Action: inspector.Open, Text: "Inspector", Hint: "sources and traffic"})
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.logs.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.

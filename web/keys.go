@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/list"
 	"watchglass/web/past"
@@ -24,8 +25,6 @@ const (
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
 	Reload         ui.Action = "reload"
-	OpenInspector  ui.Action = "inspector"
-	CopyInspector  ui.Action = "copy-inspector"
 	KeepView       ui.Action = "keep"
 	SaveView       ui.Action = "save"
 	OpenView       ui.Action = "view"   // value: name, like the next two
@@ -82,7 +81,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"x"}, Action: ui.Commands, Help: "Show kubectl commands"},
 }, columns.Keys, list.SortKeys, []ui.Binding{
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
-	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
+	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
@@ -106,7 +105,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 	if k.Command {
 		return ui.NoAction, ""
 	}
-	for _, b := range keysIn(k.Field) {
+	for _, b := range chart.KeysIn(k.Field) {
 		if slices.Contains(b.Keys, k.Name) {
 			return b.Action, b.Value
 		}

@@ -136,7 +136,7 @@ func (l *panel) draw() app.UI {
 	busy := l.partial()
 	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.Window().Held || l.filter.Unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
-		l.timeline.draw(),
+		l.timeline.Draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.drawPanel(),
 		app.Button().Class("chip").DataSet("action", list.ToTop).Hidden(l.list.Above() == 0 || l.past.On()).Text(words.Count(l.list.Above())+" new above ↑"),
@@ -174,7 +174,7 @@ func (l *panel) drawPanel() app.UI {
 			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
-	case l.timeline.full():
+	case l.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.address.Problems():
 		lines = l.overview.drawEmpty()

@@ -7,10 +7,12 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/dialog"
 	"watchglass/web/facets"
 	"watchglass/web/filter"
+	"watchglass/web/inspector"
 	"watchglass/web/list"
 	"watchglass/web/palette"
 	"watchglass/web/past"
@@ -53,7 +55,6 @@ type page struct {
 	drawer   *drawer
 	summary  *summaryTab
 	related  *relatedTab
-	logs     *logsTab
 	changes  *changesTab
 	compare  *compareTab
 	who      *accessTab
@@ -69,13 +70,13 @@ type page struct {
 	access   *access
 	session  *session
 	frame    *frame
-	bars     *bars
-	timeline *listTimeline
+	bars     *chart.Bars
+	timeline *chart.List
 	times    *timelineTab
 	past     *past.Past
 	recorder *recorder
 
-	inspector *inspector
+	inspector *inspector.Inspector
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -90,12 +91,13 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.panel, g.past, g.recorder = list.New(g, b), &panel{page: g}, past.New(g, b), newRecorder(g)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
-	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
-	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
+	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
+	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
-	g.inspector = &inspector{page: g}
+	g.inspector = inspector.New(g, g.dialogs)
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
@@ -125,8 +127,8 @@ func (p *page) receive(m port.Message) {
 		case port.OverviewPart:
 			p.overview.onDetail(m)
 		case port.TimelinePart:
-			p.timeline.chart.onDetail(m)
-			p.times.chart.onDetail(m)
+			p.timeline.OnDetail(m)
+			p.times.chart.OnDetail(m)
 		default:
 			p.drawer.onDetail(m)
 		}
@@ -206,8 +208,8 @@ func (p *page) onReset() {
 	p.recorder.onReset()
 	p.list.OnReset()
 	p.overview.onReset()
-	p.timeline.chart.onReset()
-	p.times.chart.onReset()
+	p.timeline.OnReset()
+	p.times.chart.OnReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {
@@ -326,7 +328,7 @@ func (p *page) onMove(path, query string) {
 	p.past.OnMove(was)
 	p.fields()
 	p.changed()
-	p.logs.onMove()
+	p.drawer.onMove()
 }
 
 // visit changes the address; with step, Back undoes the change. An object that is marked to compare

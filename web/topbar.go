@@ -6,10 +6,12 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/facets"
 	"watchglass/web/list"
 	"watchglass/web/past"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -26,8 +28,6 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
-	logsPopover   = "logs"
-	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
@@ -52,7 +52,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, list.SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, list.SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -119,7 +119,7 @@ func (tb *topBar) drawView() app.UI {
 			entry(ui.ChooseColumns, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
-			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
+			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.On()),
 			entry(WhoCan, whoCanWords),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
