@@ -17,6 +17,7 @@ import (
 	"watchglass/web/tab/events"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -39,7 +40,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.SummaryID: summary.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -95,7 +96,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.all[route.SummaryID], route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.

@@ -53,7 +53,6 @@ type page struct {
 	panel    *panel
 	overview *overview
 	drawer   *drawer
-	summary  *summaryTab
 	related  *relatedTab
 	changes  *changesTab
 	compare  *compareTab
@@ -90,7 +89,6 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.panel, g.past, g.recorder = list.New(g, b), &panel{page: g}, past.New(g, b), newRecorder(g)
-	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
