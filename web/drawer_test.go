@@ -11,8 +11,10 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/list"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -104,11 +106,11 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "w", Drawer: "logs"}, logs.Wrap},
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, logs.Filter},
-		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, relations.Zoom},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
-		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
 		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
-		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
+		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, list.Down},
 	} {
 		if got, _ := ActionOf(c.key); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.key, got, c.want)

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/web/columns"
 	"watchglass/web/inspector"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 	"watchglass/web/views"
 )
@@ -62,7 +63,7 @@ func (p *page) commandOffers() []ui.Offer {
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.sortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.
@@ -70,9 +71,9 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, views.Keep, Star, CopyLink, Share, views.Undo, ui.Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, views.Keep, Star, CopyLink, Share, views.Undo, ui.Commands, list.First, list.Last:
 		case ui.OpenTab:
-			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.target() == "" && !p.list.mark.coming {
+			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.Target() == "" && !p.list.Moving() {
 				continue
 			}
 		default:

@@ -5,10 +5,7 @@ import "watchglass/web/ui"
 // What the page is to the saved views.
 
 // Resume ends the list's pause.
-func (p *page) Resume() { p.list.paused = false }
-
-// KindName returns the name of a kind.
-func (p *page) KindName(id string) string { return p.sidebar.kindName(id) }
+func (p *page) Resume() { p.list.Resume() }
 
 // ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
 func (p *page) ShowImport(failed string) { p.share.show(failed, "import") }
