@@ -29,9 +29,8 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page object"},
-		{"page", "object"},
-		{"object", ""},
+		{"hub", "page"},
+		{"page", ""},
 	},
 	"internal/hub/cluster": {
 		{"cluster", "uid waking"},
@@ -41,6 +40,10 @@ var parts = map[string][]part{
 	"internal/hub/find": {
 		{"find", "finder"},
 		{"finder", ""},
+	},
+	"internal/hub/focus": {
+		{"object", "host"},
+		{"host", ""},
 	},
 	"internal/hub/inspect": {
 		{"overview", "source"},

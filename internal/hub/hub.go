@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
@@ -107,7 +108,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), memory: list.NewMemory()}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory()}
 	p.files.page = p
 	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.Opened == nil {

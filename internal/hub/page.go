@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
@@ -31,7 +32,7 @@ type Page struct {
 	connected   time.Time
 
 	lists     []*list.List
-	objects   []*Object
+	objects   []*focus.Object
 	overviews []*Overview
 	timelines []*Timeline
 	memory    *list.Memory
@@ -45,6 +46,14 @@ type Page struct {
 	search    loop.Latest // the last search by name
 	dues      int         // requests to renew the session since it last did
 }
+
+var _ focus.Host = (*Page)(nil)
+
+// Send sends the page a message.
+func (p *Page) Send(m port.Message) { p.port.Send(m) }
+
+// Pane returns the function that opens the pane of a tab, or nil if there is no such tab.
+func (p *Page) Pane(tab string) pane.Open { return p.paneOf(tab) }
 
 // receive handles a message.
 func (p *Page) receive(m port.Message, now time.Time) {
@@ -99,8 +108,8 @@ func (p *Page) renewed(m port.Renewed, now time.Time) {
 	}
 }
 
-// clusterOf returns the cluster of a context; "" is the page's own.
-func (p *Page) clusterOf(context string) *cluster.Cluster {
+// ClusterOf returns the cluster of a context; "" is the page's own.
+func (p *Page) ClusterOf(context string) *cluster.Cluster {
 	if context == "" || context == p.cluster.Context {
 		return p.cluster
 	}
@@ -110,7 +119,7 @@ func (p *Page) clusterOf(context string) *cluster.Cluster {
 		}
 	}
 	for _, o := range p.objects {
-		for _, c := range o.clusters() {
+		for _, c := range o.Clusters() {
 			if c.Context == context && !c.UserChanged() {
 				return c
 			}
@@ -137,7 +146,7 @@ func (p *Page) shown(id uint32) (l *list.List, s list.Shown, ok bool) {
 
 // look opens or changes a list.
 func (p *Page) look(m port.Look, now time.Time) {
-	l, c := p.list(m.ID), p.clusterOf(m.Context)
+	l, c := p.list(m.ID), p.ClusterOf(m.Context)
 	if l != nil && l.Cluster() != c {
 		p.closeID(m.ID)
 		l = nil
@@ -151,10 +160,10 @@ func (p *Page) look(m port.Look, now time.Time) {
 
 // focus opens or changes an object.
 func (p *Page) focus(m port.Focus, now time.Time) {
-	c, none := p.clusterOf(m.Context), m.Name == "" && m.Tab != accessTab
-	i := slices.IndexFunc(p.objects, func(o *Object) bool { return o.id == m.ID })
-	if i >= 0 && !none && p.objects[i].isOf(c, m) {
-		p.objects[i].focus(m)
+	c, none := p.ClusterOf(m.Context), m.Name == "" && m.Tab != focus.AccessTab
+	i := slices.IndexFunc(p.objects, func(o *focus.Object) bool { return o.Asked().ID == m.ID })
+	if i >= 0 && !none && p.objects[i].IsOf(c, m) {
+		p.objects[i].Focus(m)
 		return
 	}
 	if i >= 0 {
@@ -164,12 +173,17 @@ func (p *Page) focus(m port.Focus, now time.Time) {
 		p.focused = now
 		return
 	}
-	o := newObject(c, p.port, p, p.paneOf, m)
+	var due time.Time
 	if now.Before(p.focused.Add(settleFor)) {
-		o.due = now.Add(settleFor)
+		due = now.Add(settleFor)
 	}
-	p.objects, p.focused = append(p.objects, o), now
+	p.objects, p.focused = append(p.objects, focus.New(c, p, m, due)), now
 }
+
+// settleFor is how long an object must stay open before anything is requested for it, if it
+// follows another closely. While somebody holds a key down to go through the list, no list
+// and no log is opened.
+const settleFor = 120 * time.Millisecond
 
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
@@ -179,11 +193,11 @@ func (p *Page) closeID(id uint32) {
 		}
 		return l.ID() == id
 	})
-	p.objects = slices.DeleteFunc(p.objects, func(o *Object) bool {
-		if o.id == id {
-			o.close()
+	p.objects = slices.DeleteFunc(p.objects, func(o *focus.Object) bool {
+		if o.Asked().ID == id {
+			o.Close(false)
 		}
-		return o.id == id
+		return o.Asked().ID == id
 	})
 	p.overviews = slices.DeleteFunc(p.overviews, func(o *Overview) bool {
 		if o.id == id {
@@ -199,7 +213,7 @@ func (p *Page) close() {
 	p.search.End()
 	p.files.end()
 	for _, o := range p.objects {
-		o.closeAtOnce()
+		o.Close(true)
 	}
 	for _, l := range p.lists {
 		l.Close(true)
@@ -239,7 +253,7 @@ func (p *Page) used() []*cluster.Cluster {
 		all = append(all, l.Cluster())
 	}
 	for _, o := range p.objects {
-		all = append(all, o.clusters()...)
+		all = append(all, o.Clusters()...)
 	}
 	for _, o := range p.overviews {
 		all = append(all, o.cluster)
@@ -276,7 +290,7 @@ func (p *Page) step(now time.Time) {
 		l.Step(now)
 	}
 	for _, o := range p.objects {
-		o.step(now)
+		o.Step(now)
 	}
 	for _, o := range p.overviews {
 		o.step(now)
@@ -300,8 +314,8 @@ func (p *Page) report(now time.Time) {
 	}
 }
 
-// borrow leases a source of a list on screen that is of the kind and that serves accepts.
-func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
+// Borrow leases a source of a list on screen that is of the kind and that serves accepts.
+func (p *Page) Borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, focus.List) {
 	for _, l := range p.lists {
 		if l.Cluster() != c {
 			continue
@@ -313,9 +327,9 @@ func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespac
 	return nil, nil
 }
 
-// lastVersion returns the last version of an object that is gone and whose row the page may
+// LastVersion returns the last version of an object that is gone and whose row the page may
 // still show, or nil.
-func (p *Page) lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
+func (p *Page) LastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.Cluster() != c {
 			continue

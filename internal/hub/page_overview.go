@@ -27,7 +27,7 @@ type Overview struct {
 
 // openOverview opens an overview, or changes the kinds that it reads.
 func (p *Page) openOverview(m port.OpenOverview) {
-	c := p.clusterOf(m.Context)
+	c := p.ClusterOf(m.Context)
 	c.KeepKinds()
 	i := slices.IndexFunc(p.overviews, func(o *Overview) bool { return o.id == m.ID })
 	if i >= 0 && p.overviews[i].cluster != c {

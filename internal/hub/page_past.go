@@ -172,9 +172,9 @@ func (p *Page) moveTo(to *cluster.Cluster, now time.Time) {
 		}
 	}
 	for i, o := range p.objects {
-		if o.cluster == from {
-			p.objects[i] = newObject(to, p.port, p, p.paneOf, o.asked)
-			o.close()
+		if o.Cluster() == from {
+			p.objects[i] = o.MovedTo(to)
+			o.Close(false)
 		}
 	}
 	for i, o := range p.overviews {

@@ -223,11 +223,10 @@ func (f *files) record() history.Record {
 	}
 	longest := make(map[string]history.Log)
 	for _, o := range f.page.objects {
-		reader, ok := o.pane.(interface{ Logs() []history.Log })
-		if !ok || o.cluster != f.page.cluster {
+		if o.Cluster() != f.page.cluster {
 			continue
 		}
-		for _, l := range reader.Logs() {
+		for _, l := range o.Logs() {
 			if id := recording.LogID(l); longest[id].Text == nil || len(longest[id].Text) < len(l.Text) {
 				longest[id] = l
 			}

@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"encoding/json"
@@ -52,6 +52,6 @@ func (o *Object) sendHead(now time.Time) {
 		}
 	}
 	if doc, err := json.Marshal(h); err == nil {
-		o.page.Send(port.Detail{ID: o.id, Seq: o.asked.Seq, Part: port.HeadPart, Doc: doc})
+		o.page.Send(port.Detail{ID: o.asked.ID, Seq: o.asked.Seq, Part: port.HeadPart, Doc: doc})
 	}
 }
