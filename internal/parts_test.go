@@ -45,6 +45,12 @@ var parts = map[string][]part{
 		{"object", "host"},
 		{"host", ""},
 	},
+	"internal/hub/past": {
+		{"files", "past host"},
+		{"past", "host"},
+		{"stepper", ""},
+		{"host", ""},
+	},
 	"internal/hub/inspect": {
 		{"overview", "source"},
 		{"source", "meters"},

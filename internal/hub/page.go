@@ -4,13 +4,14 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/history/replay"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/past"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -25,8 +26,6 @@ type Page struct {
 	clusters    func(context string) *cluster.Cluster
 	overview    func() inspect.Overview
 	elsewhere   func() []*cluster.Cluster // of the same user in other contexts
-	replaying   func(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster
-	remembers   func() (bytes, limit, dropped int)
 	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open
 	connected   time.Time
@@ -36,8 +35,8 @@ type Page struct {
 	overviews []*Overview
 	timelines []*Timeline
 	memory    *list.Memory
-	files     files
-	past      past
+	past      *past.Past
+	files     *past.Files
 	visible   bool
 	kinds     kindsSent
 	sent      port.State // while there is no list
@@ -47,10 +46,29 @@ type Page struct {
 	dues      int         // requests to renew the session since it last did
 }
 
-var _ focus.Host = (*Page)(nil)
+var (
+	_ focus.Host = (*Page)(nil)
+	_ past.Host  = (*Page)(nil)
+)
 
 // Send sends the page a message.
 func (p *Page) Send(m port.Message) { p.port.Send(m) }
+
+// Cluster returns the cluster that the page shows.
+func (p *Page) Cluster() *cluster.Cluster { return p.cluster }
+
+// Lists returns the lists of the page.
+func (p *Page) Lists() []*list.List { return p.lists }
+
+// Logs returns the logs that the open objects of the page's cluster have in memory.
+func (p *Page) Logs() (all []history.Log) {
+	for _, o := range p.objects {
+		if o.Cluster() == p.cluster {
+			all = append(all, o.Logs()...)
+		}
+	}
+	return all
+}
 
 // Pane returns the function that opens the pane of a tab, or nil if there is no such tab.
 func (p *Page) Pane(tab string) pane.Open { return p.paneOf(tab) }
@@ -68,9 +86,9 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
-		p.files.close(m.ID)
+		p.files.StopSaving(m.ID)
 	case port.Piece:
-		p.files.onPiece(m)
+		p.files.OnPiece(m)
 	case port.Painted:
 		if l := p.list(m.ID); l != nil {
 			l.Painted()
@@ -90,7 +108,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	case port.KeepHistory:
 		p.keepHistory(m.Disk)
 	case port.Travel:
-		p.travel(m, now)
+		p.past.Travel(m, now)
 	}
 }
 
@@ -98,11 +116,11 @@ func (p *Page) receive(m port.Message, now time.Time) {
 // in use.
 func (p *Page) renewed(m port.Renewed, now time.Time) {
 	if m.Context == "" {
-		p.own().Renew(m, now)
+		p.past.Own().Renew(m, now)
 		return
 	}
 	for _, c := range p.used() {
-		if c != p.own() && c.Relay == nil && c.Context == m.Context {
+		if c != p.past.Own() && c.Relay == nil && c.Context == m.Context {
 			c.Renew(m, now)
 		}
 	}
@@ -211,7 +229,6 @@ func (p *Page) closeID(id uint32) {
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
 	p.search.End()
-	p.files.end()
 	for _, o := range p.objects {
 		o.Close(true)
 	}
@@ -222,10 +239,38 @@ func (p *Page) close() {
 		o.close(true)
 	}
 	p.closeTimelines()
-	for _, lease := range p.past.held {
-		lease.Drop()
+	p.files.End()
+	p.past.Close()
+	p.objects, p.lists, p.overviews = nil, nil, nil
+}
+
+// MoveTo reopens the lists, objects and overviews of the page's cluster in another one.
+func (p *Page) MoveTo(to *cluster.Cluster, now time.Time) {
+	from := p.cluster
+	p.search.End()
+	p.cluster, p.kinds.all = to, nil
+	for i, l := range p.lists {
+		if l.Cluster() == from {
+			p.lists[i] = l.MovedTo(to, now)
+			l.Close(false)
+		}
 	}
-	p.objects, p.lists, p.overviews, p.past.held = nil, nil, nil, nil
+	for i, o := range p.objects {
+		if o.Cluster() == from {
+			p.objects[i] = o.MovedTo(to)
+			o.Close(false)
+		}
+	}
+	for i, o := range p.overviews {
+		if o.cluster == from {
+			p.overviews[i] = &Overview{id: o.id, cluster: to, page: o.page, memory: o.memory}
+			p.overviews[i].want(o.kinds)
+			o.close(false)
+		}
+	}
+	if p.kinds.wanted {
+		to.KeepKinds()
+	}
 }
 
 // presence records whether the page is on screen and the browser is online. A page that comes
@@ -248,7 +293,7 @@ func (p *Page) presence(m port.Presence) {
 
 // used returns the clusters that the page and what it has open are of.
 func (p *Page) used() []*cluster.Cluster {
-	all := []*cluster.Cluster{p.cluster, p.own()}
+	all := []*cluster.Cluster{p.cluster, p.past.Own()}
 	for _, l := range p.lists {
 		all = append(all, l.Cluster())
 	}
@@ -302,7 +347,7 @@ func (p *Page) step(now time.Time) {
 		p.report(now)
 	}
 	p.sendKinds(now)
-	p.stepPast(now)
+	p.past.Step(now)
 }
 
 // report sends the state of the cluster while the page has no list that would.
