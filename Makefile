@@ -2,7 +2,7 @@
 GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/message ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web ./web/grid ./web/kubectl ./web/palette ./web/route ./web/tools ./web/ui ./web/words
+PORTABLE    = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/document ./internal/message ./internal/object ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem ./internal/port ./internal/history/... ./internal/hub/... ./internal/visit/... ./web/...
 # What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub (LOOP, of internal/hub).
 DIFFERS     = ./internal/breath ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/informer ./internal/object ./internal/view ./internal/port ./web/grid
 LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
@@ -62,11 +62,11 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
 	$(GO) vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web ./web/grid ./web/kubectl ./web/palette ./web/route ./web/tools ./web/ui ./web/words ./internal/... ./internal/testdata/frame
+	GOOS=js GOARCH=wasm $(GO) vet ./wasm ./web/... ./internal/... ./internal/testdata/frame
 	GOBIN=$(CURDIR)/bin $(GO) install $(STATICCHECK)
 	bin/staticcheck -checks inherit,-U1000 ./...
 	bin/staticcheck ./proxy ./internal/apiserver ./internal/demo/... ./internal/edge/... ./internal/relay/... ./web/static/...
-	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web ./web/grid ./web/kubectl ./web/palette ./web/route ./web/tools ./web/ui ./web/words ./internal/... ./internal/testdata/frame
+	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web/... ./internal/... ./internal/testdata/frame
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
 	cd e2e && $(GO) test -count=1 ./tools/once # comparisons of what a page shows wait for it

@@ -80,11 +80,17 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/grid", "web/kubectl", "web/palette", "web/route", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/log", "internal/detail/log/line", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/text", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/series", "internal/sorting", "internal/view", "internal/wire", "web/columns", "web/grid", "web/kubectl", "web/palette", "web/past", "web/route", "web/tab", "web/tab/events", "web/tab/manifest", "web/tools", "web/ui", "web/words"},
+	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
+	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
+	"web/tab":                 {"internal/detail", "internal/detail/related", "internal/port", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
+	"web/tab/events":          {"internal/detail", "internal/detail/related", "web/grid", "web/tab", "web/ui", "web/words"},
+	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
+	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
 	"web/ui":                  {"internal/series", "web/grid"},
 	"web/words":               {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/series", "internal/view", "internal/wire"},

@@ -136,18 +136,13 @@ func merged(lists ...[]string) []string {
 	return slices.Compact(all)
 }
 
-// without returns the names that are not in others.
-func without(all, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(others, name) })
-}
-
 // add adds a namespace to those that are shown and remembered. Adding the first one also
 // remembers the namespaces shown until then.
 func (ac *access) add(namespace string) {
 	if !ac.partialAccess() || !route.IsNamespace(namespace) {
 		return
 	}
-	shown := without(words.SplitList(ac.state.Source.Namespace), ac.denied())
+	shown := words.Without(words.SplitList(ac.state.Source.Namespace), ac.denied())
 	before := ac.rights.remembered
 	if len(before) == 0 {
 		before = shown
@@ -168,8 +163,8 @@ func (ac *access) add(namespace string) {
 // forget removes a namespace from the remembered ones and from the view.
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
-	ac.remember(without(ac.rights.remembered, gone))
-	ac.visit(true, func(a *route.Address) { a.Namespaces = without(a.Namespaces, gone) })
+	ac.remember(words.Without(ac.rights.remembered, gone))
+	ac.visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
 	ac.redraw()
 }
 

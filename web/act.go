@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -70,8 +71,8 @@ func (p *Page) Takes(k ui.Key) bool {
 	if takes, open := g.palette.Takes(k); open {
 		return takes
 	}
-	if c := g.columns.chooser.Load(); c != nil {
-		return c.takes(k)
+	if g.columns.Open() {
+		return g.columns.Takes(k)
 	}
 	if d := g.dialogs.open.Load(); d != nil {
 		return d.takes(k)
@@ -100,15 +101,15 @@ func (p *page) press(k ui.Key) {
 	switch {
 	case p.palette.Open():
 		p.palette.Press(k)
-	case p.columns.chooser.Load() != nil:
-		p.columns.press(k)
+	case p.columns.Open():
+		p.columns.Press(k)
 	case p.dialogs.open.Load() != nil:
 		p.dialogs.press(k)
 	case p.filter.completion.Load().takes(k):
 		p.filter.press(k)
 	case k.Enters("find"):
 		p.access.enter()
-	case action == ui.Leave && k.Field == pastField:
+	case action == ui.Leave && k.Field == past.Field:
 		p.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
 		p.facets.hide()
@@ -130,10 +131,10 @@ func (p *Page) Typed(field, value string) {
 		case "palette":
 			g.palette.Typed(value)
 		case "add-column":
-			g.columns.typed(value)
+			g.columns.Typed(value)
 		case "view-name":
 			g.dialogs.typed(value)
-		case pastField:
+		case past.Field:
 			g.past.Typed(value)
 		case sumField:
 			g.grouping.sum(value)

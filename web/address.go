@@ -6,12 +6,13 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/words"
 )
 
 // invalidIn returns the parameters of a query string that mean nothing, with their values, as the page shows them.
 func invalidIn(query string) (all []string) {
 	for _, p := range route.Invalid(query) {
-		all = append(all, p.Name+"="+yaml.Visible(cut(p.Value)))
+		all = append(all, p.Name+"="+yaml.Visible(words.CutName(p.Value)))
 	}
 	return all
 }

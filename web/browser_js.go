@@ -18,6 +18,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -581,7 +582,7 @@ func (b *browser) SetField(id, value string) {
 		}
 		return el.Truthy()
 	}
-	if !set() && id == pastField && b.shell.whenDrawn != nil {
+	if !set() && id == past.Field && b.shell.whenDrawn != nil {
 		b.shell.whenDrawn(func() { set() })
 	}
 }

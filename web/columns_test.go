@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/columns"
 	"watchglass/web/ui"
 )
 
@@ -46,26 +47,6 @@ func TestSortReveals(t *testing.T) {
 	}
 }
 
-// TestColumnNamed parses what the user types to add a column.
-func TestColumnNamed(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"app":                        {"label.app"},
-		" app.kubernetes.io/name ":   {"label.app.kubernetes.io/name"},
-		"label.app":                  {"label.app"},
-		"annotation.example.com/own": {"annotation.example.com/own"},
-		".spec.nodeName":             {"{.spec.nodeName}"},
-		"{$.spec.nodeName}":          {"{.spec.nodeName}"},
-		"{.spec..a}":                 {"", `Invalid path: at character 7: found "..", expected each step of the path: '..' is not supported`},
-		"":                           {"", "Enter a label, an annotation or a path."},
-		"app,tier":                   {"", `"app,tier" is not a valid label name. Use letters, digits, '-', '_' and '.', optionally after a domain and '/'.`},
-		"label.":                     {"", "The name is missing. Example: label.app"},
-	} {
-		if name, wrong := columnNamed(text); name != want[0] || wrong != want[1] {
-			t.Errorf("%q is %q, wrong: %q", text, name, wrong)
-		}
-	}
-}
-
 // someColumns gives the page the columns of pods; the wide ones are hidden.
 func (w *tab) someColumns(shown ...string) {
 	known := []view.Column{{Name: view.NamespaceColumn}, {Name: "Name"}, {Name: "Status"}, {Name: "Last Seen", Kind: 2}, {Name: "Pods", Kind: uint8(object.AmountCell), Priority: 1}, {Name: "IP", Priority: 1}, {Name: "Node", Priority: 1}, {Name: "Requested", Kind: uint8(object.AmountCell), Priority: -1}}
@@ -91,37 +72,37 @@ func TestChooser(t *testing.T) {
 		do      func(w *tab)
 		want    string
 	}{
-		"hide one":         {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen"},
-		"show it again":    {"/pods?cols=Namespace,Name,Last+Seen", []string{"Namespace", "Name", "Last Seen"}, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods"},
-		"show a wide one":  {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Node") }, "/pods?cols=*,Node"},
-		"all of them":      {"/pods?cols=*,Node", append(slices.Clone(all), "Node"), func(w *tab) { w.Act(ToggleColumn, "IP") }, "/pods?cols=wide"},
-		"show a sum":       {"/pods", all, func(w *tab) { w.Act(ToggleColumn, "Pods") }, "/pods?cols=*,Pods"},
-		"a rare sum":       {"/pods?cols=wide", append(slices.Clone(all), "IP", "Node"), func(w *tab) { w.Act(ToggleColumn, "Requested") }, "/pods?cols=wide,Requested"},
-		"the last stays":   {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(ToggleColumn, "Name") }, "/pods?cols=Name"},
-		"later":            {"/pods", all, func(w *tab) { w.Act(MoveColumn, "down Name") }, "/pods?cols=Namespace,Status,Name,Last+Seen"},
-		"earlier":          {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(MoveColumn, "up Status") }, "/pods?cols=Status,Name"},
-		"not beyond":       {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(MoveColumn, "up Name") }, "/pods?cols=Name,Status"},
-		"wider":            {"/pods?cols=*,Name:200", all, func(w *tab) { w.Act(SizeColumn, "wider Name") }, "/pods?cols=*,Name:220"},
+		"hide one":         {"/pods", all, func(w *tab) { w.Act(columns.Toggle, "Status") }, "/pods?cols=Namespace,Name,Last+Seen"},
+		"show it again":    {"/pods?cols=Namespace,Name,Last+Seen", []string{"Namespace", "Name", "Last Seen"}, func(w *tab) { w.Act(columns.Toggle, "Status") }, "/pods"},
+		"show a wide one":  {"/pods", all, func(w *tab) { w.Act(columns.Toggle, "Node") }, "/pods?cols=*,Node"},
+		"all of them":      {"/pods?cols=*,Node", append(slices.Clone(all), "Node"), func(w *tab) { w.Act(columns.Toggle, "IP") }, "/pods?cols=wide"},
+		"show a sum":       {"/pods", all, func(w *tab) { w.Act(columns.Toggle, "Pods") }, "/pods?cols=*,Pods"},
+		"a rare sum":       {"/pods?cols=wide", append(slices.Clone(all), "IP", "Node"), func(w *tab) { w.Act(columns.Toggle, "Requested") }, "/pods?cols=wide,Requested"},
+		"the last stays":   {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(columns.Toggle, "Name") }, "/pods?cols=Name"},
+		"later":            {"/pods", all, func(w *tab) { w.Act(columns.Move, "down Name") }, "/pods?cols=Namespace,Status,Name,Last+Seen"},
+		"earlier":          {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(columns.Move, "up Status") }, "/pods?cols=Status,Name"},
+		"not beyond":       {"/pods?cols=Name,Status", []string{"Name", "Status"}, func(w *tab) { w.Act(columns.Move, "up Name") }, "/pods?cols=Name,Status"},
+		"wider":            {"/pods?cols=*,Name:200", all, func(w *tab) { w.Act(columns.Size, "wider Name") }, "/pods?cols=*,Name:220"},
 		"dragged":          {"/pods", all, func(w *tab) { w.Size("Status", 90, false); w.Size("Status", 123, true) }, "/pods?cols=*,Status:123"},
 		"as wide as needs": {"/pods?cols=*,Status:123", all, func(w *tab) { w.Size("Status", 0, true) }, "/pods"},
-		"reset":            {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(ResetColumns, "") }, "/pods"},
-		"wide":             {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=wide,label.app"},
-		"no more wide":     {"/pods?cols=wide,label.app", all, func(w *tab) { w.Act(ToggleWide, "") }, "/pods?cols=*,label.app"},
+		"reset":            {"/pods?cols=Name", []string{"Name"}, func(w *tab) { w.Act(columns.Reset, "") }, "/pods"},
+		"wide":             {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(columns.ToggleWide, "") }, "/pods?cols=wide,label.app"},
+		"no more wide":     {"/pods?cols=wide,label.app", all, func(w *tab) { w.Act(columns.ToggleWide, "") }, "/pods?cols=*,label.app"},
 		"add a label": {"/pods", all, func(w *tab) {
 			w.Press(ui.Key{Name: "c"})
 			w.Typed("add-column", "app")
 			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}, "/pods?cols=*,label.app"},
 		"add what is there": {"/pods?cols=*,label.app", all, func(w *tab) {
-			w.Act(ChooseColumns, "")
+			w.Act(columns.Choose, "")
 			w.Typed("add-column", "label.app")
-			w.Act(AddColumn, "")
+			w.Act(columns.Add, "")
 		}, "/pods?cols=*,label.app"},
-		"take it away":  {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(ToggleColumn, "label.app") }, "/pods"},
+		"take it away":  {"/pods?cols=*,label.app", append(slices.Clone(all), "label.app"), func(w *tab) { w.Act(columns.Toggle, "label.app") }, "/pods"},
 		"sort by age":   {"/pods", all, func(w *tab) { w.Press(ui.Key{Name: "A"}) }, "/pods?sort=Last+Seen"},
-		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(ToggleColumn, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
+		"not known yet": {"/pods?cols=*,Phase", all, func(w *tab) { w.Act(columns.Toggle, "Status") }, "/pods?cols=Namespace,Name,Last+Seen,Phase"},
 		"to another and back": {"/pods", all, func(w *tab) {
-			w.Act(ToggleColumn, "Status")
+			w.Act(columns.Toggle, "Status")
 			w.Act(ui.GoTo, "services")
 			if w.page.address.Columns != "" {
 				t.Error("pods' columns are services'")
@@ -149,9 +130,9 @@ func TestChooser(t *testing.T) {
 func TestChooseEarly(t *testing.T) {
 	for from, want := range map[string]string{"/pods": "/pods?cols=*,label.app", "/pods?cols=wide": "/pods?cols=wide,label.app", "/pods?cols=Name": "/pods?cols=Name,label.app"} {
 		onPage(t, from, func(t *testing.T, w *tab) {
-			w.Act(ChooseColumns, "")
+			w.Act(columns.Choose, "")
 			w.Typed("add-column", "app")
-			w.Act(AddColumn, "")
+			w.Act(columns.Add, "")
 			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, not %s", got, want)
 			}
@@ -167,14 +148,17 @@ func TestChooserWrong(t *testing.T) {
 		w.Press(ui.Key{Name: "c"})
 		w.Typed("add-column", "{.spec")
 		w.Press(ui.Key{Name: "Enter", Typing: true})
-		if c := w.page.columns.chooser.Load(); c == nil || !strings.Contains(c.wrong, "the path ends") || c.text != "{.spec" {
-			t.Errorf("%+v", c)
+		for range 2 { // the text is still there
+			if text := content(parts(t, w.page.columns.Draw())); !strings.Contains(text, "the path ends") {
+				t.Error(text)
+			}
+			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}
 		if w.Takes(ui.Key{Name: "Tab"}) || w.Takes(ui.Key{Name: " "}) || w.Takes(ui.Key{Name: "Enter"}) || !w.Takes(ui.Key{Name: "j"}) || w.Takes(ui.Key{Name: "j", Typing: true}) || w.Takes(ui.Key{Name: "r", Command: true}) {
 			t.Error("a key that moves or presses is the browser's, and what is typed the field's; a command is the browser's, and the rest nobody's")
 		}
 		w.Press(ui.Key{Name: "Escape"})
-		if w.page.columns.chooser.Load() != nil || !strings.Contains(w.screen.takeCalls(), "focus grid") {
+		if w.page.columns.Open() || !strings.Contains(w.screen.takeCalls(), "focus grid") {
 			t.Error("it stays")
 		}
 	})

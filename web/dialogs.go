@@ -89,7 +89,7 @@ func (ds *dialogs) show(d dialog, focus string) {
 	ds.notices.hide()
 	ds.closeOverlays()
 	ds.help.open = false
-	ds.columns.chooser.Store(nil)
+	ds.columns.Close()
 	ds.open.Store(&d)
 	ds.redraw()
 	ds.browser.Focus(focus)

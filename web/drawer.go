@@ -13,6 +13,9 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	tabs "watchglass/web/tab"
+	"watchglass/web/tab/events"
+	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -20,22 +23,22 @@ import (
 // drawer is the part that shows the open object beside the list, in tabs.
 type drawer struct {
 	*page
-	asked   port.Focus      // the last focus sent
-	options json.RawMessage // of the tab
-	begun   uint32          // seq of the first request for the object
-	turned  uint32          // seq of the first request for the tab
-	opening bool            // the tab is opening and sets its options
-	head    *detail.Head    // nil until it has arrived; immutable
-	full    bool            // covers the list
-	width   int             // in pixels; 0 for the style sheet's
+	asked   port.Focus   // the last focus sent
+	begun   uint32       // seq of the first request for the object
+	turned  uint32       // seq of the first request for the tab
+	opening bool         // the tab is opening, and asked once it is open
+	head    *detail.Head // nil until it has arrived; immutable
+	full    bool         // covers the list
+	width   int          // in pixels; 0 for the style sheet's
 
-	text        *grid.Text // nil until its element is attached
-	textBox     grid.Geometry
-	textColumns int // characters that fit into a row of a long text
+	text *textView
+	all  map[string]tabs.Tab // by their ids
 }
 
 func newDrawer(p *page) *drawer {
-	d := &drawer{page: p, textBox: grid.Geometry{RowHeight: ui.TextRowHeight}}
+	d := &drawer{page: p}
+	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -44,7 +47,7 @@ func newDrawer(p *page) *drawer {
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
 		ui.OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, GoListing: d.goListing,
+		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
 	for id, t := range d.tabs() {
@@ -62,31 +65,15 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 	return all
 }
 
-// drawerTab is one of the drawer's tabs. It keeps state only while it is open.
-type drawerTab interface {
-	ui.Actor
-	draw() app.UI
-	// onDetail handles a document from the worker, and reports whether to redraw the shell.
-	onDetail(doc []byte) (redraw bool)
-	// typed handles the text of a field, and reports whether the field is the tab's.
-	typed(field, value string) bool
-	// open is called when the tab, or another object in it, is shown; close when it no longer is.
-	open()
-	close()
-	// long returns the long text that the tab shows, or nil. fit is called when the number of
-	// characters in its rows changes.
-	long() ui.LongText
-	fit()
-}
-
 // tabBase has the methods of a tab that does not need them.
 type tabBase struct{ *page }
 
 func (tabBase) Actions() map[ui.Action]func(string) { return nil }
-func (tabBase) typed(_, _ string) bool              { return false }
-func (tabBase) close()                              {}
-func (tabBase) long() ui.LongText                   { return nil }
-func (tabBase) fit()                                {}
+func (tabBase) Typed(_, _ string) bool              { return false }
+func (tabBase) Close()                              {}
+func (tabBase) Options() any                        { return nil }
+func (tabBase) Long() ui.LongText                   { return nil }
+func (tabBase) Fit()                                {}
 
 // tabName is a tab's ID and title, the key that opens it, and its keys while it has the focus.
 type tabName struct {
@@ -96,7 +83,7 @@ type tabName struct {
 
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
-	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", yamlKeys}, {route.EventsID, "Events", "3", nil},
+	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", manifest.Keys}, {route.EventsID, "Events", "3", nil},
 	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
 	{route.CompareID, "Compare", "7", compareKeys},
 	{route.AccessID, "Access", "8", nil},
@@ -104,8 +91,8 @@ var tabNames = []tabName{
 }
 
 // tabs returns the tabs by their ids.
-func (d *drawer) tabs() map[string]drawerTab {
-	return map[string]drawerTab{route.SummaryID: d.summary, route.YAMLID: d.yaml, route.EventsID: d.events, route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+func (d *drawer) tabs() map[string]tabs.Tab {
+	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -153,7 +140,7 @@ func (d *drawer) name() tabName {
 func (d *drawer) isOpen() bool { return d.asked.Resource != "" }
 
 // tab returns the tab that is open; nil while no object is.
-func (d *drawer) tab() drawerTab {
+func (d *drawer) tab() tabs.Tab {
 	if !d.isOpen() {
 		return nil
 	}
@@ -177,13 +164,7 @@ func (d *drawer) follow() (object bool) {
 	if object || next.Tab != d.asked.Tab {
 		d.switchTo(next, object)
 	}
-	switch next.Tab {
-	case route.AccessID:
-		d.options = d.who.options() // they follow the address
-	case route.CompareID:
-		d.options = d.compare.options() // they are in the address
-	}
-	next.Options = d.options
+	next.Options = d.options()
 	if object || next.Tab != d.asked.Tab || d.turned > d.asked.Seq || !slices.Equal(next.Options, d.asked.Options) {
 		next.Seq = d.asked.Seq + 1
 		d.asked = next
@@ -199,7 +180,7 @@ func (d *drawer) follow() (object bool) {
 // switchTo closes the open tab and opens another, possibly for another object.
 func (d *drawer) switchTo(next port.Focus, object bool) {
 	if t := d.tab(); t != nil {
-		t.close()
+		t.Close()
 	}
 	if (next.Resource == "") == d.isOpen() {
 		d.facets.hide()
@@ -209,14 +190,14 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 		d.begun, d.head = seq+1, nil
 	}
 	next.Seq = seq
-	d.asked, d.options, d.turned = next, nil, seq+1
+	d.asked, d.turned = next, seq+1
 	if t := d.tab(); t != nil {
 		d.opening = true
-		t.open()
+		t.Open()
 		d.opening = false
 	}
 	d.revealTab()
-	d.paintText()
+	d.text.Paint()
 }
 
 // onReset requests the object from the new hub.
@@ -227,16 +208,18 @@ func (d *drawer) onReset() {
 	}
 }
 
-// setOptions sends the options of the open tab to the worker.
-func (d *drawer) setOptions(options any) {
-	doc, err := json.Marshal(options)
-	if err != nil {
-		return // impossible: the structs are ours
+// options returns what the open tab asks the worker with.
+func (d *drawer) options() json.RawMessage {
+	t := d.tab()
+	if t == nil {
+		return nil
 	}
-	d.options = doc
-	if !d.opening {
-		d.follow()
+	options := t.Options()
+	if options == nil {
+		return nil
 	}
+	doc, _ := json.Marshal(options) // the structs are ours, and never fail to encode
+	return doc
 }
 
 // onDetail handles a part of the object's detail.
@@ -251,7 +234,7 @@ func (d *drawer) onDetail(m port.Detail) {
 			d.frame.onHead()
 		}
 	case m.Part == d.asked.Tab && m.Seq >= d.turned:
-		redraw = d.tab().onDetail(m.Doc)
+		redraw = d.tab().OnDetail(m.Doc)
 	}
 	if redraw {
 		d.redraw()
@@ -260,7 +243,7 @@ func (d *drawer) onDetail(m port.Detail) {
 
 // typed passes the text of a field to the open tab.
 func (d *drawer) typed(field, value string) {
-	if t := d.tab(); t != nil && t.typed(field, value) {
+	if t := d.tab(); t != nil && t.Typed(field, value) {
 		d.redraw()
 	}
 }
@@ -332,13 +315,13 @@ func (d *drawer) stepTab(by int) {
 // goObject goes to an object. Its value is the resource and the key, separated by a space.
 func (d *drawer) goObject(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	d.goTo(d.addressOf(resource, key))
+	d.goTo(d.address.ToObject(resource, key))
 }
 
 // goFound goes to an object that was searched by its name. A filter that may hide its row is dropped.
 func (d *drawer) goFound(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	to := d.addressOf(resource, key)
+	to := d.address.ToObject(resource, key)
 	if d.list.rowOf(key) < 0 {
 		to.Filter, to.Labels = "", ""
 	}
@@ -349,60 +332,13 @@ func (d *drawer) goFound(value string) {
 // may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
 	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
-	d.goTo(addressOfListing(d.address, detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
-}
-
-// addressOf returns the address of an object in the list of its kind. If that list is on
-// screen, its filters stay.
-func (d *drawer) addressOf(resource, key string) route.Address {
-	a := d.address
-	if resource != a.Resource {
-		a = route.Address{Resource: resource, Context: a.Context, Namespaces: a.Namespaces}
-	}
-	switch namespace := a.ObjectOf(key).Namespace; {
-	case namespace != "" && !slices.Contains(a.Namespaces, namespace), namespace == "" && !a.Mixed(): // a list of what has no namespace has none chosen
-		a.Namespaces = nil
-	}
-	a.LeaveObject()
-	a.Selected, a.Tab = key, ""
-	return a
+	d.goTo(d.address.ToListing(detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // setWidth stores the width that the user gave the drawer.
 func (d *drawer) setWidth(width int) {
 	d.width = width
 	d.browser.Remember("drawer", strconv.Itoa(width))
-}
-
-// resourceOf returns the resource of a reference as addresses name it, or "".
-func (d *drawer) resourceOf(r detail.Ref) string {
-	if r.Resource != "" {
-		return r.Resource
-	}
-	if id := detail.ResourceOf(r.Group, r.Kind); id != "" {
-		return id
-	}
-	for _, k := range d.sidebar.kinds {
-		if _, group, _ := strings.Cut(k.ID, "."); k.Name == r.Kind && group == r.Group {
-			return k.ID
-		}
-	}
-	return ""
-}
-
-// refLink returns a link to an object, or plain text if its resource is not known.
-func (d *drawer) refLink(r detail.Ref, text string) app.UI {
-	resource := d.resourceOf(r)
-	if resource == "" || r.Name == "" {
-		return app.Span().Text(text)
-	}
-	return app.A().Class("ref").Href(d.addressOf(resource, r.Key()).String(d.base)).DataSet("action", ui.GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
-}
-
-// listLink returns a link to a list.
-func (d *drawer) listLink(l detail.Listing, text string) app.UI {
-	return app.A().Class("ref").Href(addressOfListing(d.address, l).String(d.base)).DataSet("action", GoListing).
-		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
 }
 
 // draw draws the open object. Its elements keep their places even when they are hidden,
@@ -413,9 +349,9 @@ func (d *drawer) draw() app.UI {
 		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
 	head, bar, body := app.UI(app.Elem("header")), app.UI(app.Div()), app.UI(app.Div())
 	if open {
-		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().draw()
+		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().Draw()
 	}
-	return app.Elem("aside").Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.longText() != nil).DataSet("state", d.headState()).Attr("aria-label", d.headName()).Body(
+	return app.Elem("aside").Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.text.long() != nil).DataSet("state", d.Subject().State()).Attr("aria-label", d.headName()).Body(
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
 		app.Div().ID("graph").Class("graph"),
@@ -441,13 +377,6 @@ func (d *drawer) headName() string {
 	return kind + " " + d.asked.Name
 }
 
-func (d *drawer) headState() detail.State {
-	if d.head == nil {
-		return detail.Loading
-	}
-	return d.head.State
-}
-
 func (d *drawer) drawHead() app.UI {
 	f := d.asked
 	kind := f.Resource
@@ -460,14 +389,14 @@ func (d *drawer) drawHead() app.UI {
 	commands := d.commands.subject("").Tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.address.Mixed() { // to the list of its kind
-		what = d.refLink(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
+		what = d.Kinds().Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
 	}
 	title := f.Name
 	if title == "" {
 		title, what = d.kindTitle(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
-		where = d.refLink(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
+		where = d.Kinds().Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
@@ -487,7 +416,7 @@ func (d *drawer) drawHead() app.UI {
 
 // drawState describes the object's state if it is not live or is being deleted.
 func (d *drawer) drawState() app.UI {
-	state, ok := words.ObjectStates[d.headState()]
+	state, ok := words.ObjectStates[d.Subject().State()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
 		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Elem("strong").Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
@@ -502,7 +431,7 @@ func (d *drawer) drawState() app.UI {
 		}
 	}
 	if d.past.On() {
-		state.Title, state.Means = d.past.StateWords(d.headState(), d.asked.Namespace, state.Title, state.Means)
+		state.Title, state.Means = d.past.StateWords(d.Subject().State(), d.asked.Namespace, state.Title, state.Means)
 	}
 	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }

@@ -9,7 +9,9 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -91,15 +93,15 @@ func TestKeysOfTab(t *testing.T) {
 		key  ui.Key
 		want ui.Action
 	}{
-		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, FindInYAML},
-		{ui.Key{Name: "/", Drawer: "yaml"}, FindInYAML},
+		{ui.Key{Name: "/", Drawer: "yaml", OnTab: true}, manifest.Find},
+		{ui.Key{Name: "/", Drawer: "yaml"}, manifest.Find},
 		{ui.Key{Name: "/", InGrid: true}, ui.FocusFilter},
-		{ui.Key{Name: "/", Drawer: "yaml", Field: yamlField, Typing: true}, ui.NoAction},
+		{ui.Key{Name: "/", Drawer: "yaml", Field: "yaml-find", Typing: true}, ui.NoAction},
 		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
 		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
 		{ui.Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},
 		{ui.Key{Name: "w", Drawer: "logs"}, LogsWrap},
-		{ui.Key{Name: "W", Drawer: "logs"}, ToggleWide},
+		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
 		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
@@ -152,18 +153,18 @@ func TestExportEnds(t *testing.T) {
 func TestExportPast(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		w.sendPatch(w.window(w.page.list.asked))
-		w.Act(MovePast, "-1800")
+		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
-		w.Act(PlayPast, "")
+		w.Act(past.PlayPast, "")
 		w.arrive(of)
-		if w.Act(Export, tools.AsCSV); w.page.past.playing || w.page.share.export != nil {
+		if w.Act(Export, tools.AsCSV); w.page.past.Playing() || w.page.share.export != nil {
 			t.Error("it begins while the moment moves")
 		}
 		w.arrive(of)
 		if w.page.share.export == nil {
 			t.Fatal("it does not begin once playing has stopped")
 		}
-		w.Act(MovePast, "-60")
+		w.Act(past.MovePast, "-60")
 		if got := w.notice(); w.page.share.export != nil || got != "Nothing was exported: the view changed. Try again." {
 			t.Error(got)
 		}
@@ -174,9 +175,9 @@ func TestExportPast(t *testing.T) {
 func TestExportPastLost(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		w.sendPatch(w.window(w.page.list.asked))
-		w.Act(MovePast, "-1800")
+		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
-		w.Act(PlayPast, "")
+		w.Act(past.PlayPast, "")
 		w.arrive(of)
 		w.Act(Export, tools.AsCSV)
 		w.in <- port.Reset{}

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/columns"
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -119,7 +120,7 @@ func (fp *facetPane) draw() (strip, pane app.UI) {
 		}
 	}
 	if len(parts) > 0 && !fp.address.Mixed() { // problems have no labels
-		parts = append(parts, app.Button().Class("more dim").DataSet("action", ChooseColumns).Text("+ Add label or field"))
+		parts = append(parts, app.Button().Class("more dim").DataSet("action", columns.Choose).Text("+ Add label or field"))
 	}
 	if namespaced {
 		parts = append(fp.namespaces(), parts...)

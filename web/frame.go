@@ -144,7 +144,7 @@ func (f *frame) onHead() {
 		return
 	}
 	f.told, f.since = state, time.Now()
-	f.showState()
+	f.ShowState()
 	f.emitState()
 }
 
@@ -154,9 +154,9 @@ func (f *frame) drawStatus() app.UI {
 		return f.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := words.ObjectStates[f.drawer.headState()]; ok {
+	if words, ok := words.ObjectStates[f.drawer.Subject().State()]; ok {
 		text = words.Title
-	} else if f.drawer.headState() == detail.Live {
+	} else if f.drawer.Subject().State() == detail.Live {
 		text = "Live"
 	}
 	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.stateName()).Text(text))

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
 	"watchglass/web/grid"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -111,19 +112,19 @@ func TestFramePause(t *testing.T) {
 			t.Error("the list that the user opened is not paused")
 		}
 		pause("false")
-		w.Act(MovePast, "-600")
+		w.Act(past.MovePast, "-600")
 		w.arrive(of)
 		for _, c := range []struct {
 			on             string
 			play, playWant bool
 		}{{"true", false, false}, {"false", false, false}, {"true", true, false}, {"false", true, true}} {
-			if c.play != w.page.past.playing {
-				w.Act(PlayPast, "")
+			if c.play != w.page.past.Playing() {
+				w.Act(past.PlayPast, "")
 				w.arrive(of)
 			}
 			pause(c.on)
 			w.arrive(of)
-			if got := w.page.past.playing; got != c.playWant || w.page.list.paused {
+			if got := w.page.past.Playing(); got != c.playWant || w.page.list.paused {
 				t.Errorf("pause %s, playing %t: playing %t, paused %t", c.on, c.play, got, w.page.list.paused)
 			}
 		}
@@ -136,7 +137,7 @@ func TestFrameStays(t *testing.T) {
 	for name, act := range map[string]func(w *tab){
 		"a related object": func(w *tab) { w.Act(ui.GoObject, "replicasets.apps a/r1") },
 		"another kind":     func(w *tab) { w.Act(ui.GoTo, "nodes") },
-		"a list":           func(w *tab) { w.Act(GoListing, "pods\na\napp=x\n") },
+		"a list":           func(w *tab) { w.Act(ui.GoListing, "pods\na\napp=x\n") },
 	} {
 		for _, form := range []string{"list", "object"} {
 			onPage(t, "/pods?c=prod&sel=a/p1&hosted=1&embed="+form, func(t *testing.T, w *tab) {

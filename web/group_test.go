@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/columns"
 	"watchglass/web/route"
 )
 
@@ -142,11 +143,11 @@ func TestGroupSays(t *testing.T) {
 		if text := g.notices.notice.text; text != "No column Status in this list." {
 			t.Error(text)
 		}
-		w.Act(ToggleColumn, "CPU Requests")
+		w.Act(columns.Toggle, "CPU Requests")
 		if here := w.here(); here != "/pods?sort=Restarts&group=Node&cols=Namespace,Name,Status,Restarts" {
 			t.Errorf("a sum that was there without being asked for does not go: %s", here)
 		}
-		w.Act(ToggleColumn, "CPU Requests")
+		w.Act(columns.Toggle, "CPU Requests")
 		if here := w.here(); !strings.HasSuffix(here, "cols=Namespace,Name,Status,Restarts,CPU+Requests") {
 			t.Error(here)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/web/columns"
 	"watchglass/web/ui"
 )
 
@@ -67,7 +68,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case ToggleWide, ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case columns.ToggleWide, columns.Choose, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), b.Value) || p.list.target() == "" && !p.list.mark.coming {
 				continue
@@ -88,8 +89,7 @@ func (p *page) ListName(resource string) string { return p.sidebar.listName(reso
 
 // ClearTheWay closes what a dialog over the page would cover, and requests the names of all kinds.
 func (p *page) ClearTheWay() {
-	p.closeOverlays()
-	p.help.open = false
+	p.CloseOverlays()
 	p.sidebar.watchKinds()
 }
 

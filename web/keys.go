@@ -3,6 +3,8 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/columns"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -17,7 +19,6 @@ const (
 	First          ui.Action = "first"
 	Last           ui.Action = "last"
 	Open           ui.Action = "open"
-	ToggleWide     ui.Action = "wide"
 	SetDensity     ui.Action = "density" // value: its name
 	ToggleTheme    ui.Action = "theme"
 	ClearFilters   ui.Action = "clear"
@@ -42,12 +43,6 @@ const (
 	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
-	ChooseColumns  ui.Action = "columns"
-	ToggleColumn   ui.Action = "column"        // value: name
-	MoveColumn     ui.Action = "move-column"   // value: up NAME or down NAME
-	SizeColumn     ui.Action = "size-column"   // value: narrower NAME or wider NAME
-	AddColumn      ui.Action = "add-column"    // the one in the field
-	ResetColumns   ui.Action = "reset-columns" // to kubectl's
 	Reload         ui.Action = "reload"
 	OpenInspector  ui.Action = "inspector"
 	CopyInspector  ui.Action = "copy-inspector"
@@ -74,21 +69,11 @@ const (
 	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
-	FindInYAML     ui.Action = "yaml-find"
-	LeaveYAMLField ui.Action = "yaml-leave"
-	NextInYAML     ui.Action = "yaml-next"
-	BeforeInYAML   ui.Action = "yaml-before"
-	FoldYAML       ui.Action = "yaml-fold" // value: line; none: the first visible one
-	FoldAllYAML    ui.Action = "yaml-fold-all"
-	UnfoldAllYAML  ui.Action = "yaml-unfold-all"
-	WrapYAML       ui.Action = "yaml-wrap"
-	ManagedYAML    ui.Action = "yaml-managed"
-	CopyYAML       ui.Action = "yaml-copy"
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
 // leave the browser's own shortcuts alone.
-var bindings = []ui.Binding{
+var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"/"}, Action: ui.FocusFilter, Help: "Filter"},
 	{Keys: []string{"n"}, Action: ui.FocusNamespace, Help: "Find namespace"},
 	{Keys: []string{":"}, Action: ui.OpenPalette, Help: "Search objects, kinds, namespaces, views and commands"},
@@ -116,8 +101,7 @@ var bindings = []ui.Binding{
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
 	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
-	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
-	{Keys: []string{"c"}, Action: ChooseColumns, Help: "Choose columns"},
+}, columns.Keys, []ui.Binding{
 	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
 	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
 	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
@@ -129,11 +113,11 @@ var bindings = []ui.Binding{
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
 	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
-	{Keys: []string{"h"}, Action: GoBack, Help: "Go back in time"},
-	{Keys: []string{","}, Action: StepPast, Value: "-1", Help: "Previous change"},
-	{Keys: []string{"."}, Action: StepPast, Value: "1", Help: "Next change"},
+	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
+	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
+	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
 	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
-	{Keys: []string{"L"}, Action: ToLive, Help: "Back to live"},
+	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
 	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
 	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},
 	{Keys: []string{"f"}, Action: Star, Help: "Toggle favourite"},
@@ -141,7 +125,7 @@ var bindings = []ui.Binding{
 	{Keys: []string{"e"}, Action: Share, Help: "Share and export"},
 	{Keys: []string{"D"}, Action: ToggleTheme, Help: "Toggle light/dark theme"},
 	{Keys: []string{"?"}, Action: Help, Help: "Show shortcuts"},
-}
+})
 
 // onlyGrid are keys that apply only in the list; elsewhere they scroll the page.
 var onlyGrid = map[string]bool{"ArrowDown": true, "ArrowUp": true, "Home": true, "End": true}
@@ -156,7 +140,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 			return b.Action, b.Value
 		}
 	}
-	for _, b := range slices.Concat(pastKeys(k), drawerKeys(k), bindings) {
+	for _, b := range slices.Concat(past.Keys, drawerKeys(k), bindings) {
 		if b.Text && !k.OnText || b.Field != "" && b.Field != k.Field || b.Field == "" && k.Typing && k.Name != "Escape" {
 			continue
 		}

@@ -173,7 +173,7 @@ func (l *list) begin(resource string) {
 	}
 	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
-	l.showState()
+	l.ShowState()
 }
 
 // anchor returns the key of the row that must not move: the first visible one, while the
@@ -255,9 +255,7 @@ func (l *list) paint() {
 	room := l.room
 	room.Extra = l.extra()
 	room.Notes = l.notes()
-	if room.Sizes = l.columns.sizing; room.Sizes == nil {
-		room.Sizes = l.address.Widths()
-	}
+	room.Sizes = l.columns.Widths()
 	if l.grid != nil {
 		column, descending := l.address.SortedBy()
 		of := objectsOf(l.address, l.state.Source.Kind, l.base)
@@ -315,7 +313,7 @@ func (l *list) sortBy(column string) {
 		}
 	})
 	if l.address.Sort == column {
-		l.columns.reveal(column)
+		l.columns.Reveal(column)
 	}
 }
 
@@ -336,7 +334,7 @@ func (l *list) sortOffers() []ui.Offer {
 	}
 	columns := l.window.Columns
 	if l.window.Group == "" { // the others show when the list is sorted by them
-		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.shown))
+		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.columns.Shows))
 	}
 	for _, c := range columns {
 		o := ui.Offer{Action: SortBy, Value: c.Name, Text: "Sort by " + c.Name}
@@ -407,7 +405,7 @@ func (l *list) banner() app.UI {
 	}
 	return ui.Banner(l.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
+		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
 	)
 }
 
@@ -554,7 +552,7 @@ func (l *list) none() string {
 
 func (l *list) where() string {
 	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
+		return "in " + strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

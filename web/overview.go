@@ -43,7 +43,7 @@ func (o *overview) Actions() map[ui.Action]func(string) {
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
 	if name := o.address.Name(); o.asked && o.address.Problems() && name != o.titled {
-		o.showState() // the list stays the same
+		o.ShowState() // the list stays the same
 	}
 	o.titled = o.address.Name()
 	starred := o.sidebar.starredKinds()
@@ -190,10 +190,10 @@ func (o *overview) drawTotals() app.UI {
 				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.past.Now())
 			}
 			link := app.A().Class("total").DataSet("tone", w.Tone).Attr("aria-label", w.Said()).Title(title)
-			if to := addressOfListing(o.address, l).String(o.base); o.frame.on() {
+			if to := o.address.ToListing(l).String(o.base); o.frame.on() {
 				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
 			} else {
-				link = link.Href(to).DataSet("action", GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
+				link = link.Href(to).DataSet("action", ui.GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
 			all = append(all, link.Body(
 				ui.Span("name", w.Name), app.Text(" "), ui.Span("figure", w.Figure), app.Text(" "), ui.Span("of", w.Of), // as the label has it
@@ -278,7 +278,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.drawer.addressOf(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.address.ToObject(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.past.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
@@ -307,7 +307,10 @@ func (o *overview) drawEmpty() []app.UI {
 		return append(lines, o.list.drawMissing(gaps)...)
 	}
 	text := "Loading…"
-	if shown.Waits && o.state.Source.State == port.Live {
+	switch {
+	case shown.Unserved:
+		text = "The server has none of the kinds that are checked."
+	case shown.Waits && o.state.Source.State == port.Live:
 		text = "Some objects changed in the last few minutes and are still being checked."
 	}
 	return append(lines, app.P().Text(text))

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/columns"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -239,6 +240,7 @@ func TestNoProblems(t *testing.T) {
 		"list not live":   {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
 		"nothing known":   {nil, port.Live, "No problems found so far Loading…"},
 		"waits":           {&port.Overview{Waits: true}, port.Live, "No problems found so far Some objects changed in the last few minutes and are still being checked."},
+		"none served":     {&port.Overview{Unserved: true}, port.Live, "No problems found so far The server has none of the kinds that are checked."},
 		"not clear":       {&port.Overview{}, port.Live, "No problems found so far Loading…"},
 		"denied":          {&port.Overview{Gaps: []view.Gap{denied}}, port.Live, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"many denied":     {&port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Denied, Cause: "pods is forbidden"}}}, port.Live, "No problems found so far Nodes, Pods: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
@@ -338,7 +340,7 @@ func TestSilent(t *testing.T) {
 func TestProblemColumns(t *testing.T) {
 	for path, hidden := range map[string]string{"/problems": "true", "/": "true", "/pods": "false"} {
 		onPage(t, path, func(t *testing.T, w *tab) {
-			w.Act(ChooseColumns, "")
+			w.Act(columns.Choose, "")
 			if e := find(t, draw(t, w.page), "class", "adder"); e.attrs["hidden"] != hidden {
 				t.Errorf("%s: %+v", path, e.attrs)
 			}

@@ -137,7 +137,7 @@ func (p *Page) Fields() { p.locked((*page).fields) }
 
 // AttachText gives the page the element that long texts are painted into.
 func (p *Page) AttachText(painter grid.TextPainter) {
-	p.locked(func(g *page) { g.drawer.attachText(painter) })
+	p.locked(func(g *page) { g.drawer.text.attach(painter) })
 }
 
 // AttachGraph gives the page the element that graphs are painted into. On a narrow screen they
@@ -169,13 +169,13 @@ func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }
 // Size sets a column's width while its edge is dragged; with done the address keeps it. A width
 // of 0 is automatic.
 func (p *Page) Size(name string, width int, done bool) {
-	p.locked(func(g *page) { g.columns.onDrag(name, width, done) })
+	p.locked(func(g *page) { g.columns.Drag(name, width, done) })
 }
 
 // TextScrolled reports that the long text was scrolled or its box resized, and how many
 // characters fit into a row.
 func (p *Page) TextScrolled(top, height, columns int) {
-	p.locked(func(g *page) { g.drawer.onTextScroll(top, height, columns) })
+	p.locked(func(g *page) { g.drawer.text.onScroll(top, height, columns) })
 }
 
 // GraphResized reports that the graph's element has another size, and whether the screen is narrow.

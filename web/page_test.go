@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/columns"
 	"watchglass/web/grid"
 	"watchglass/web/ui"
 )
@@ -69,8 +70,8 @@ func TestSteps(t *testing.T) {
 		"only":                    {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods?n=b", true},
 		"only, of many":           {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "a") }, "push /pods?n=a", true},
 		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods", true},
-		"wide":                    {"/pods", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods?cols=wide, remember columns {\"pods\":\"wide\"}", true},
-		"no longer wide":          {"/pods?cols=wide", func(w *tab) { w.Act(ToggleWide, "") }, "push /pods, remember columns {}", true},
+		"wide":                    {"/pods", func(w *tab) { w.Act(columns.ToggleWide, "") }, "push /pods?cols=wide, remember columns {\"pods\":\"wide\"}", true},
+		"no longer wide":          {"/pods?cols=wide", func(w *tab) { w.Act(columns.ToggleWide, "") }, "push /pods, remember columns {}", true},
 		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter=""`, true},
 		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(ui.GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter=""`, true},
 		"the same kind":           {"/pods", func(w *tab) { w.Act(ui.GoTo, "pods") }, `filter=""`, false},

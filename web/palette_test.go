@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/columns"
 	"watchglass/web/palette"
 	"watchglass/web/ui"
 )
@@ -48,7 +49,7 @@ func TestOffers(t *testing.T) {
 		"deploy team":  {Action: ui.GoIn, Value: "deployments.apps team-a"},
 		"sort by rest": {Action: SortBy, Value: "Restarts"},
 		"sort by name": {Action: SortBy, Value: "Name"},
-		"wide":         {Action: ToggleWide},
+		"wide":         {Action: columns.ToggleWide},
 		"light":        {Action: ToggleTheme},
 		"clear":        {Action: ClearFilters},
 	} {

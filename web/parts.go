@@ -7,7 +7,9 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/columns"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -45,8 +47,6 @@ type page struct {
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
-	yaml     *yamlTab
-	events   *eventsTab
 	related  *relatedTab
 	logs     *logsTab
 	changes  *changesTab
@@ -55,7 +55,7 @@ type page struct {
 	marked   *marked
 	help     *helpPanel
 	palette  *palette.Palette
-	columns  *columns
+	columns  *columns.Chooser
 	views    *views
 	share    *share
 	commands *commands
@@ -68,7 +68,7 @@ type page struct {
 	bars     *bars
 	timeline *listTimeline
 	times    *timelineTab
-	past     *past
+	past     *past.Past
 	recorder *recorder
 
 	inspector *inspector
@@ -80,12 +80,12 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), &columns{page: g}, &share{page: g}, &dialogs{page: g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, &dialogs{page: g}
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
 	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), newPast(g), newRecorder(g)
-	g.summary, g.yaml, g.events = &summaryTab{tabBase: tabBase{g}}, &yamlTab{tabBase: tabBase{g}}, &eventsTab{tabBase: tabBase{g}}
+	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
+	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
@@ -93,7 +93,9 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.drawer = newDrawer(g)
 	g.inspector = &inspector{page: g}
 	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
-	g.columns.begin(path, query)
+	if route.IsBare(base, path, query) && g.address.Columns == "" {
+		g.address.Columns = g.columns.SavedFor(g.address.Resource)
+	}
 	g.overview.begin()
 	return g
 }
@@ -125,7 +127,7 @@ func (p *page) receive(m port.Message) {
 			p.drawer.onDetail(m)
 		}
 	case port.Past:
-		p.past.OnPast(m)
+		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
 			p.recorder.onPiece(m)
@@ -169,7 +171,7 @@ func (p *page) onState(s port.State) {
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
-		p.showState()
+		p.ShowState()
 	}
 	if s.Source.Synced && !p.synced[s.Source.Resource] {
 		p.synced[s.Source.Resource] = true

@@ -28,7 +28,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// declaredActions returns the constants of type ui.Action by their names.
+// declaredActions returns the constants of type ui.Action by their packages and names.
 func declaredActions(t *testing.T) map[string]ui.Action {
 	t.Helper()
 	var names []string
@@ -59,7 +59,7 @@ func declaredActions(t *testing.T) map[string]ui.Action {
 				if err != nil {
 					t.Fatal(err)
 				}
-				found[v.Names[0].Name] = ui.Action(text)
+				found[file.Name.Name+"."+v.Names[0].Name] = ui.Action(text)
 			}
 			return true
 		})

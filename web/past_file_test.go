@@ -11,8 +11,12 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 )
+
+// pieceSize is how many bytes of a file the hub gets at a time.
+const pieceSize = 512 << 10
 
 // fakeFile is a file in memory; reads wait for the test if it has a gate.
 type fakeFile struct {
@@ -81,7 +85,7 @@ func TestOpenPublished(t *testing.T) {
 		if sent := w.pieces(); len(sent) > 0 || w.fileBar() != nil {
 			t.Errorf("%+v", sent)
 		}
-		if w.Act(OpenFetched, ""); len(w.pieces()) != 1 || w.fileBar() == nil {
+		if w.Act(past.OpenFetched, ""); len(w.pieces()) != 1 || w.fileBar() == nil {
 			t.Error("the recording is not opened again")
 		}
 	})
@@ -131,11 +135,11 @@ func TestOpenFile(t *testing.T) {
 			t.Error("Esc closes the recording")
 		}
 		w.travels()
-		w.Act(ToLive, "")
+		w.Act(past.ToLive, "")
 		if all := w.travels(); len(all) != 1 || !all[0].Close || !all[0].At.IsZero() {
 			t.Fatalf("%+v", all)
 		}
-		w.sendPast(hour(), port.Past{Seq: w.page.past.seq})
+		w.sendPast(hour(), port.Past{Seq: w.lastTravel})
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "dev"}}
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); w.page.past.On() || strings.Contains(steps, "reload") {
@@ -195,7 +199,7 @@ func TestRefusedFile(t *testing.T) {
 		piece string // the error that the hub gets
 	}{
 		"empty":     {&fakeFile{}, "", "The file is empty.", ""},
-		"too large": {&fakeFile{size: largestRecording + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", ""},
+		"too large": {&fakeFile{size: 256<<20 + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", ""},
 		"unread":    {&fakeFile{data: []byte("x"), fail: "the file can't be read: gone"}, "", "The file can't be read: gone.", "the file can't be read: gone"},
 		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was being read.", "the file changed while it was being read"},
 		"refused":   {&fakeFile{data: []byte("x")}, "it was saved by a newer Watchglass", "It was saved by a newer Watchglass.", ""},
@@ -217,7 +221,7 @@ func TestRefusedFile(t *testing.T) {
 				if told := len(all) > 0 && all[0].Error == c.piece && all[0].Last; told != (c.piece != "" || c.hub != "") {
 					t.Errorf("%+v", all)
 				}
-				w.Act(DropFile, "")
+				w.Act(past.DropFile, "")
 				if more := w.pieces(); w.fileBar() != nil || len(more) != 0 {
 					t.Errorf("%+v", more)
 				}
@@ -262,11 +266,11 @@ func TestCloseRecording(t *testing.T) {
 			t.Fatal(got)
 		}
 		w.takeSent()
-		w.Act(ToLive, "")
+		w.Act(past.ToLive, "")
 		w.live()
 		w.screen.takeCalls()
 		of.recorded = nil
-		w.sendPast(of, port.Past{Seq: w.page.past.seq})
+		w.sendPast(of, port.Past{Seq: w.lastTravel})
 		last := ""
 		for _, call := range w.screen.steps {
 			if strings.HasPrefix(call, "state ") {

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"watchglass/internal/port"
+	"watchglass/web/past"
 )
 
 // TestBackWhilePlaying checks that Back leaves the past while it plays, and that an entry with the same moment does not.
 func TestBackWhilePlaying(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Act(MovePast, "-600")
+		w.Act(past.MovePast, "-600")
 		w.arrive(of)
-		w.Act(PlayPast, "")
+		w.Act(past.PlayPast, "")
 		all := w.travels()
 		w.sendPast(of, port.Past{At: of.to.Add(-590 * time.Second), Playing: true, Speed: 1, Seq: all[0].Seq})
 		w.Moved("/pods", "") // Back

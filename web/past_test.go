@@ -3,6 +3,8 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +15,9 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/past"
 	"watchglass/web/route"
+	"watchglass/web/tab/events"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -28,6 +32,9 @@ type remembered struct {
 func (r remembered) moment(percent int) time.Time {
 	return r.from.Add(r.to.Sub(r.from) * time.Duration(percent) / 100)
 }
+
+// rowsFirst is how long the rows of another moment have before the shell and the address follow.
+const rowsFirst = 60 * time.Millisecond
 
 // hour is an hour that ends now.
 func hour() remembered { return remembered{from: time.Now().Add(-time.Hour), to: time.Now()} }
@@ -88,7 +95,7 @@ func inPast(t *testing.T, address string, test func(t *testing.T, w *tab, of rem
 		of := hour()
 		w.arrive(of)
 		w.live()
-		w.sendPast(of, port.Past{At: w.page.past.at, Seq: w.page.past.seq})
+		w.sendPast(of, port.Past{At: w.page.past.At(), Seq: w.lastTravel})
 		w.screen.takeCalls()
 		w.takeSent()
 		test(t, w, of)
@@ -120,7 +127,7 @@ func TestPastDoesNotGlow(t *testing.T) {
 		if lit := show("Failed"); lit != 1 {
 			t.Errorf("now: %d cells glow", lit)
 		}
-		w.Typed(pastField, "50000")
+		w.Typed(past.Field, "50000")
 		if lit := show("Pending"); lit != 0 {
 			t.Errorf("in the past: %d cells glow", lit)
 		}
@@ -134,16 +141,16 @@ func TestScrubAndLeave(t *testing.T) {
 		leave func(w *tab)
 		want  string
 	}{
-		"to live":   {func(w *tab) { w.Act(ToLive, "") }, "replace 40 push live"},
-		"playing":   {func(w *tab) { w.Act(PlayPast, "") }, "replace 40"},
+		"to live":   {func(w *tab) { w.Act(past.ToLive, "") }, "replace 40 push live"},
+		"playing":   {func(w *tab) { w.Act(past.PlayPast, "") }, "replace 40"},
 		"the focus": {func(w *tab) { w.Focused("grid") }, "replace 40"},
 		"arrival":   {func(w *tab) {}, "replace 40"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-				w.Typed(pastField, "50000")
+				w.Typed(past.Field, "50000")
 				w.arrive(of)
-				w.Typed(pastField, "40000")
+				w.Typed(past.Field, "40000")
 				w.screen.takeCalls()
 				c.leave(w)
 				w.arrive(of)
@@ -166,13 +173,13 @@ func TestScrubAndLeave(t *testing.T) {
 // TestScrubAgain checks that the shell is drawn for the rows of the last move, not by the timer of an earlier one.
 func TestScrubAgain(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Typed(pastField, "50000")
+		w.Typed(past.Field, "50000")
 		w.arrive(of)
-		w.Typed(pastField, "40000")
+		w.Typed(past.Field, "40000")
 		w.sleep(rowsFirst / 2)
 		w.arrive(of)
 		w.screen.takeCalls()
-		w.Typed(pastField, "30000")
+		w.Typed(past.Field, "30000")
 		w.sleep(rowsFirst - time.Millisecond)
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); steps != "" {
@@ -192,9 +199,9 @@ func TestScrubAndBack(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		of.recorded = &port.Recorded{Cluster: "prod"}
 		w.sendPast(of, port.Past{At: of.to})
-		w.Typed(pastField, "50000")
+		w.Typed(past.Field, "50000")
 		w.arrive(of)
-		w.Typed(pastField, "40000")
+		w.Typed(past.Field, "40000")
 		w.screen.takeCalls()
 		w.Moved("/pods", "")
 		w.wantAddressKept()
@@ -205,8 +212,8 @@ func TestScrubAndBack(t *testing.T) {
 // address follows the rows.
 func TestScrubAndOpen(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Typed(pastField, "50000")
-		w.Typed(pastField, "40000")
+		w.Typed(past.Field, "50000")
+		w.Typed(past.Field, "40000")
 		w.screen.takeCalls()
 		w.Act(ui.GoTo, "nodes")
 		steps := w.screen.takeCalls()
@@ -222,10 +229,10 @@ func TestScrubAndOpen(t *testing.T) {
 // all moves are one entry of the history.
 func TestScrub(t *testing.T) {
 	inPast(t, "/pods?q=a", func(t *testing.T, w *tab, of remembered) {
-		w.Act(GoBack, "")
+		w.Act(past.GoBack, "")
 		w.screen.takeCalls()
 		for _, slot := range []string{"50000", "40000", "30000", "20000"} {
-			w.Typed(pastField, slot)
+			w.Typed(past.Field, slot)
 		}
 		if all := w.travels(); len(all) != 1 || !all[0].At.Equal(of.moment(50)) {
 			t.Fatalf("the first travel alone flies, but %+v", all)
@@ -250,7 +257,7 @@ func TestScrub(t *testing.T) {
 			t.Fatalf("then the newest, but %+v", all)
 		}
 		w.sendPast(of, port.Past{At: of.moment(50), Seq: 1}) // as every second
-		if !w.page.past.at.Equal(of.moment(20)) {
+		if !w.page.past.At().Equal(of.moment(20)) {
 			t.Error("what is no answer moves the slider")
 		}
 		w.sendPast(of, port.Past{At: of.moment(20), Seq: 4})
@@ -265,7 +272,7 @@ func TestPastIsSaid(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		moment := of.to.Add(-5 * time.Minute)
 		w.in <- port.State{Source: w.page.state.Source, Proxy: nil}
-		w.Act(MovePast, "-300")
+		w.Act(past.MovePast, "-300")
 		w.arrive(of)
 		steps := w.screen.takeCalls()
 		if !strings.Contains(steps, "state past "+w.page.past.Clock(moment)+" · pods · Watchglass") {
@@ -338,10 +345,10 @@ func TestPastAddress(t *testing.T) {
 		"a filter":       {func(w *tab, _ remembered) { w.Typed("filter", "x") }, 10 * time.Minute, "/pods?q=x"},
 		"Back":           {func(w *tab, _ remembered) { w.Moved("/pods", "") }, 0, "/pods"},
 		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
-		"live":           {func(w *tab, _ remembered) { w.Act(ToLive, "") }, 0, "/pods"},
+		"live":           {func(w *tab, _ remembered) { w.Act(past.ToLive, "") }, 0, "/pods"},
 		"Esc":            {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", InGrid: true}) }, 0, "/pods"},
-		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", Field: pastField}) }, 0, "/pods"},
-		"an arrow":       {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "ArrowLeft", Field: pastField}) }, 10*time.Minute + time.Second, "/pods"},
+		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", Field: past.Field}) }, 0, "/pods"},
+		"an arrow":       {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "ArrowLeft", Field: past.Field}) }, 10*time.Minute + time.Second, "/pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -391,8 +398,8 @@ func TestLinkToPast(t *testing.T) {
 				w.arrive(hour())
 			}
 			if want == "" {
-				if w.here() != "/pods?at="+at(moment) || w.page.past.note() != "" {
-					t.Error(w.here(), w.page.past.note())
+				if text := find(t, draw(t, w.page), "class", "past").text; w.here() != "/pods?at="+at(moment) || strings.Contains(text, "history") {
+					t.Error(w.here(), text)
 				}
 				return
 			}
@@ -403,43 +410,27 @@ func TestLinkToPast(t *testing.T) {
 	}
 }
 
-// TestUnknown checks what is said of moments that are not in history.
-func TestUnknown(t *testing.T) {
-	p := still().past
-	asked := time.Now().Add(-time.Hour)
-	from := asked.Add(time.Minute)
-	clock := func(at time.Time) string { return p.Clock(at) }
-	for want, m := range map[string]port.Past{
-		": this tab has only just started watching.":                           {Error: "nothing"},
-		": older changes were dropped. History begins at " + clock(from) + ".": {From: from, Dropped: true, Error: "too old"},
-		": this tab started watching at " + clock(from) + ".":                  {From: from, Error: "too old"},
-		": no history yet.": {From: asked.Add(-time.Minute), Error: "No history yet."},
-		": history ends at " + clock(from.Add(-2*time.Minute)) + ".": {From: from.Add(-time.Hour), To: from.Add(-2 * time.Minute)},
-	} {
-		if got := p.unknown(asked, m); got != clock(asked)+" is not in history"+want {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
-
 // TestPastAges checks that ages count from the moment on screen.
 func TestPastAges(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Act(MovePast, "-1800")
+		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
-		moment := w.page.past.at
+		moment := w.page.past.At()
 		if got := w.page.past.Now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
 			t.Fatal(got)
 		}
-		row := parts(t, w.page.events.eventRow(related.Event{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}, w.page.past.Now()))
-		if got := find(t, row, "class", "when").text; got != "5m" {
+		all := events.New(w.page.drawer)
+		all.Open()
+		doc, _ := json.Marshal(related.EventList{Events: []related.Event{{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}}})
+		all.OnDetail(doc)
+		if got := find(t, parts(t, all.Draw()), "class", "when").text; got != "5m" {
 			t.Errorf("the event was %s ago", got)
 		}
 		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}
 		if got := summary.moment(w.page.past.Now()); got != moment.Unix() {
 			t.Errorf("ages count from %s", time.Unix(got, 0))
 		}
-		w.Act(ToLive, "")
+		w.Act(past.ToLive, "")
 		w.arrive(of)
 		if got := w.page.past.Now(); !got.Equal(time.Now()) {
 			t.Error(got)
@@ -503,16 +494,22 @@ func TestStepMissed(t *testing.T) {
 		between := words.FromTo(gap.From, gap.To)
 		for _, c := range []struct {
 			by    int
-			found step
+			found map[string]any
 			want  string
 		}{
-			{-1, step{}, "No earlier changes seen in this list."},
-			{1, step{Missed: gap, Gaps: 1}, "No later changes seen in this list. Changes may be missing (" + between + ")."},
-			{-1, step{Missed: gap, Gaps: 1, Unwatched: true}, "No earlier changes known: this list was not watched (" + between + ")."},
-			{-1, step{At: of.from, Missed: gap, Gaps: 3}, "Changes may be missing in this step (" + between + " and 2 more gaps)."},
+			{-1, nil, "No earlier changes seen in this list."},
+			{1, map[string]any{"missed": gap, "gaps": 1}, "No later changes seen in this list. Changes may be missing (" + between + ")."},
+			{-1, map[string]any{"missed": gap, "gaps": 1, "unwatched": true}, "No earlier changes known: this list was not watched (" + between + ")."},
+			{-1, map[string]any{"at": of.from, "missed": gap, "gaps": 3}, "Changes may be missing in this step (" + between + " and 2 more gaps)."},
 		} {
 			value, _ := json.Marshal(c.found)
-			w.page.locked(func() { w.page.past.onStep(c.by, port.Answer{Value: value}) })
+			w.Act(past.StepPast, strconv.Itoa(c.by))
+			for _, m := range w.takeSent() {
+				if ask, ok := m.(port.Ask); ok && ask.Method == "past.step" {
+					w.in <- port.Answer{ID: ask.ID, Value: value}
+				}
+			}
+			synctest.Wait()
 			if got := w.page.notices.notice.text; got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
@@ -524,10 +521,10 @@ func TestStepMissed(t *testing.T) {
 // stopped.
 func TestPlayPast(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Act(MovePast, "-600")
+		w.Act(past.MovePast, "-600")
 		w.arrive(of)
 		begun := w.here()
-		w.Act(SetSpeed, "10")
+		w.Act(past.SetSpeed, "10")
 		w.Press(ui.Key{Name: "p", InGrid: true})
 		all := w.travels()
 		if len(all) != 1 || !all[0].Playing || all[0].Speed != 10 || w.page.list.paused {
@@ -539,10 +536,16 @@ func TestPlayPast(t *testing.T) {
 		if text := w.bar().text; w.here() != begun || !strings.Contains(text, of.to.Add(-570*time.Second).Format(time.TimeOnly)) {
 			t.Error(w.here(), text)
 		}
-		w.Press(ui.Key{Name: " ", Field: pastField})
+		w.Press(ui.Key{Name: " ", Field: past.Field})
 		w.arrive(of)
-		if want := "/pods?at=" + at(of.to.Add(-570*time.Second)); w.here() != want || w.page.past.playing {
+		if want := "/pods?at=" + at(of.to.Add(-570*time.Second)); w.here() != want || w.page.past.Playing() {
 			t.Error(w.here(), want)
+		}
+		var speeds []string
+		for _, e := range draw(t, w.page) {
+			if e.attrs["data-action"] == string(past.SetSpeed) {
+				speeds = append(speeds, e.attrs["data-value"])
+			}
 		}
 		if fmt.Sprint(speeds) != "[1 10 60]" {
 			t.Error(speeds)
@@ -595,15 +598,18 @@ func TestTravelScript(t *testing.T) {
 // TestMissed checks that times in which changes may be missing are drawn and said.
 func TestMissed(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Act(MovePast, "-1800")
+		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
 		gap := port.Missed{From: of.to.Add(-31 * time.Minute), To: of.to.Add(-29 * time.Minute)}
-		w.sendPast(of, port.Past{At: w.page.past.at, Seq: w.page.past.seq, Missed: []port.Missed{gap}})
+		w.sendPast(of, port.Past{At: w.page.past.At(), Seq: w.lastTravel, Missed: []port.Missed{gap}})
 		if text := w.bar().text; !strings.Contains(text, "Changes may be missing here.") {
 			t.Error(text)
 		}
-		if d := w.page.past.gapStrokes(of.from, of.to); strings.Count(d, "M") < 6 || !strings.HasPrefix(d, "M48333 1l") {
-			t.Error(d)
+		drawn := slices.ContainsFunc(draw(t, w.page), func(e *element) bool {
+			return strings.Count(e.attrs["d"], "M") >= 6 && strings.HasPrefix(e.attrs["d"], "M48333 1l")
+		})
+		if !drawn {
+			t.Error("the gap is not drawn")
 		}
 	})
 }
@@ -613,7 +619,7 @@ func TestMissed(t *testing.T) {
 func TestPastOverview(t *testing.T) {
 	for address, key := range map[string]string{"/problems": route.OverviewID, "/": port.Problems} {
 		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
-			w.Act(MovePast, "-60")
+			w.Act(past.MovePast, "-60")
 			w.arrive(of)
 			w.screen.takeCalls()
 			w.Act(ui.GoTo, key)
@@ -628,7 +634,7 @@ func TestPastOverview(t *testing.T) {
 // forbidden, and that the rights that are noted stay.
 func TestNotRemembered(t *testing.T) {
 	inPast(t, "/nodes", func(t *testing.T, w *tab, of remembered) {
-		w.Act(MovePast, "-60")
+		w.Act(past.MovePast, "-60")
 		w.arrive(of)
 		refused := port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied, Cause: &wire.Status{Origin: wire.FromTab, Code: 403, Message: "nodes were not watched at this time"}}
 		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}}})
@@ -686,7 +692,7 @@ func TestPastLimits(t *testing.T) {
 		"/pods":     "Showing namespace a only: other namespaces are not in history.",
 	} {
 		inPast(t, address, func(t *testing.T, w *tab, of remembered) {
-			w.Act(MovePast, "-300")
+			w.Act(past.MovePast, "-300")
 			w.arrive(of)
 			w.setSource(port.Source{Resource: "pods", State: "live", Synced: true, Namespace: "a", Namespaced: true})
 			all := draw(t, w.page)

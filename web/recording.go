@@ -318,7 +318,7 @@ const firstSaved = 1 << 16
 func (r *recorder) fileName() string {
 	name := "recording"
 	if c := r.choices; r.state.Proxy != nil && !c.HideNamespaces && !c.HideObjects && !c.HideNodes && !c.HideHosts {
-		name = cmp.Or(unfit().ReplaceAllString(r.state.Proxy.Context, "-"), name)
+		name = cmp.Or(words.FileName(r.state.Proxy.Context), name)
 	}
 	return name + "-" + r.preview.From.Local().Format("2006-01-02-1504") + ".watchglass"
 }

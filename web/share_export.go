@@ -3,9 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"watchglass/internal/port"
 	"watchglass/web/tools"
@@ -136,9 +134,6 @@ func (sh *share) endExport(message string) {
 
 var mimes = map[string]string{tools.AsCSV: "text/csv;charset=utf-8", tools.AsJSON: "application/json"}
 
-// unfit matches characters that file names must not contain.
-var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.-]+`) })
-
 // exportName returns a file name with kind, context and time.
 func (sh *share) exportName(as string) string {
 	parts := []string{sh.address.Resource}
@@ -146,5 +141,5 @@ func (sh *share) exportName(as string) string {
 		parts = append(parts, sh.state.Proxy.Context)
 	}
 	parts = append(parts, sh.past.Now().Format("20060102-150405"))
-	return strings.Trim(unfit().ReplaceAllString(strings.Join(parts, "-"), "-"), "-.") + "." + as
+	return strings.Trim(words.FileName(strings.Join(parts, "-")), "-.") + "." + as
 }

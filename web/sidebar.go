@@ -116,7 +116,7 @@ func (s *sidebar) hide() {
 func (s *sidebar) goKind(id string) {
 	s.list.paused = false
 	to := s.addressOf(id)
-	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.savedFor(to.Resource)
+	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.SavedFor(to.Resource)
 	s.goTo(to)
 }
 

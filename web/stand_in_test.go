@@ -208,8 +208,10 @@ type tab struct {
 	mu      sync.Mutex
 	sent    []port.Message
 	redrawn atomic.Int32
-	prefix  string // of the rows' keys
-	total   int
+	// lastTravel is the number of the last request for a moment.
+	lastTravel uint32
+	prefix     string // of the rows' keys
+	total      int
 	// generation is that of the rows given to an export.
 	generation int
 }
@@ -218,6 +220,9 @@ func (w *tab) Receive() <-chan port.Message { return w.in }
 func (w *tab) Send(m port.Message) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if t, ok := m.(port.Travel); ok {
+		w.lastTravel = t.Seq
+	}
 	w.sent = append(w.sent, m)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/past"
 	"watchglass/web/route"
 )
 
@@ -31,7 +32,7 @@ func TestStartWithoutCluster(t *testing.T) {
 			t.Errorf("the address is of %s", g.address.Resource)
 		}
 		text := app.HTMLString(g.past.DrawStart())
-		for _, part := range []string{"Open a recording", chooseID} {
+		for _, part := range []string{"Open a recording", "choose-recording"} {
 			if !strings.Contains(text, part) {
 				t.Errorf("the start screen lacks %q: %s", part, text)
 			}
@@ -49,13 +50,13 @@ func TestStartAgain(t *testing.T) {
 	f := &fakeFile{name: "prod.watchglass"}
 	p.Fetched(f.name, f, "")
 	p.locked(func(g *page) {
-		g.past.OnPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
-		g.past.OnPast(port.Past{})
-		again := find(t, parts(t, g.past.DrawStart()), "data-action", string(OpenFetched))
+		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.receive(port.Past{})
+		again := find(t, parts(t, g.past.DrawStart()), "data-action", string(past.OpenFetched))
 		if again.text != "Open prod.watchglass" || again.attrs["hidden"] == "true" {
 			t.Errorf("%+v", again)
 		}
-		if g.act(OpenFetched, ""); !strings.Contains(app.HTMLString(g.past.DrawFile()), "prod.watchglass") {
+		if g.act(past.OpenFetched, ""); !strings.Contains(app.HTMLString(g.past.DrawFile()), "prod.watchglass") {
 			t.Error("it is not opened again")
 		}
 	})
@@ -80,11 +81,11 @@ func TestStartFetches(t *testing.T) {
 		}
 	}
 	p.locked(func(g *page) {
-		g.past.OnPast(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
 		if g.past.Empty() {
 			t.Error("the start screen covers the recording")
 		}
-		g.past.OnPast(port.Past{})
+		g.receive(port.Past{})
 		if !g.past.Empty() {
 			t.Error("nothing shows after the recording was closed")
 		}

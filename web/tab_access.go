@@ -59,11 +59,11 @@ type accessTab struct {
 	state accessState
 }
 
-func (at *accessTab) open() {
+func (at *accessTab) Open() {
 	at.state = accessState{shown: accessAtOnce, began: at.address.Access.Text}
 }
 
-func (at *accessTab) close() { at.state = accessState{} }
+func (at *accessTab) Close() { at.state = accessState{} }
 
 func (at *accessTab) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
@@ -73,14 +73,13 @@ func (at *accessTab) Actions() map[ui.Action]func(string) {
 	}
 }
 
-// options returns what the worker is asked for.
-func (at *accessTab) options() json.RawMessage {
+// Options returns what the worker is asked for.
+func (at *accessTab) Options() any {
 	o := rbac.Options{Text: at.address.Access.Text, Verb: verbsNamed(at.address.Access.Verb), Builtin: at.state.builtin, Open: at.state.opened}
 	if at.address.Selected == "" {
 		o.Namespaces = at.drawer.listNamespaces()
 	}
-	doc, _ := json.Marshal(o) // texts and numbers never fail to encode
-	return doc
+	return o
 }
 
 // ask requests the answer again, with other options.
@@ -118,7 +117,7 @@ func (at *accessTab) toggle(key string) {
 	at.ask()
 }
 
-func (at *accessTab) typed(field, value string) bool {
+func (at *accessTab) Typed(field, value string) bool {
 	if field != accessField {
 		return false
 	}
@@ -126,7 +125,7 @@ func (at *accessTab) typed(field, value string) bool {
 	return true
 }
 
-func (at *accessTab) onDetail(doc []byte) bool {
+func (at *accessTab) OnDetail(doc []byte) bool {
 	var answer rbac.Answer
 	if json.Unmarshal(doc, &answer) != nil {
 		return false // impossible: the worker is ours
@@ -135,7 +134,7 @@ func (at *accessTab) onDetail(doc []byte) bool {
 	return true
 }
 
-func (at *accessTab) draw() app.UI {
+func (at *accessTab) Draw() app.UI {
 	s := &at.state
 	switch gaps := at.sidebar.named(s.answer.Gaps); {
 	case !s.received:
@@ -295,7 +294,7 @@ func (at *accessTab) drawHolder(h rbac.Holder, columns int) []app.UI {
 // drawGrants draws through which bindings and roles a subject has its verbs.
 func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
 	if h.Kind == rbac.ServiceAccount {
-		all = append(all, app.P().Body(at.drawer.refLink(detail.Ref{Resource: "serviceaccounts", Kind: h.Kind, Namespace: h.Namespace, Name: h.Name}, "ServiceAccount "+yaml.Visible(h.Namespace+"/"+h.Name))))
+		all = append(all, app.P().Body(at.drawer.Kinds().Link(detail.Ref{Resource: "serviceaccounts", Kind: h.Kind, Namespace: h.Namespace, Name: h.Name}, "ServiceAccount "+yaml.Visible(h.Namespace+"/"+h.Name))))
 	}
 	for _, g := range h.Grants {
 		binding := detail.Ref{Resource: rbac.ClusterRoleBindings, Kind: "ClusterRoleBinding", Name: g.Binding}
@@ -310,8 +309,8 @@ func (at *accessTab) drawGrants(h rbac.Holder) (all []app.UI) {
 		if g.Named != 0 {
 			verbs += " (by name: " + words.Verbs(g.Named) + ")"
 		}
-		all = append(all, app.P().Body(at.drawer.refLink(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
-			at.drawer.refLink(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
+		all = append(all, app.P().Body(at.drawer.Kinds().Link(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
+			at.drawer.Kinds().Link(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
 	}
 	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+words.CountOf(h.More, "more binding")+"."))
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // accessDrawn returns the elements of the tab.
-func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.who.draw()) }
+func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.who.Draw()) }
 
 // accessRows returns the rows of the table: the key of the subject, and what its cells show.
 func (w *tab) accessRows() string {

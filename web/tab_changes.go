@@ -36,17 +36,19 @@ type changesTab struct {
 	shown changesState
 }
 
-func (ct *changesTab) open() {
-	if ct.shown = (changesState{}); ct.address.Revisions != "" {
-		ct.requestRevisions()
-	}
+func (ct *changesTab) Open() {
+	ct.shown = changesState{}
+	ct.requestRevisions()
 }
 
 func (ct *changesTab) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){pickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
 }
 
-func (ct *changesTab) onDetail(doc []byte) bool {
+// Options returns what is compared.
+func (ct *changesTab) Options() any { return ct.shown.options }
+
+func (ct *changesTab) OnDetail(doc []byte) bool {
 	var shows detail.Changes
 	if json.Unmarshal(doc, &shows) != nil {
 		return false // impossible: the worker is ours
@@ -79,10 +81,10 @@ func (ct *changesTab) pick(value string) {
 	default:
 		o.To = value
 	}
-	ct.drawer.setOptions(*o)
+	ct.drawer.Follow()
 }
 
-func (ct *changesTab) draw() app.UI {
+func (ct *changesTab) Draw() app.UI {
 	c := ct.shown
 	var all []app.UI
 	switch {
@@ -90,7 +92,7 @@ func (ct *changesTab) draw() app.UI {
 		all = append(all, app.P().Class("dim").Text("Deleted at "+words.ClockTime(c.shows.Gone)+"."))
 	case c.shows.Deleted:
 		all = append(all, app.P().Class("dim").Text("Deleted."))
-	case ct.drawer.headState() == detail.Unread:
+	case ct.drawer.Subject().State() == detail.Unread:
 		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(ct.drawer.head.Since)+". Changes since then are not shown."))
 	}
 	if c.shows.Secret {

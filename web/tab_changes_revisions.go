@@ -25,7 +25,7 @@ const (
 // requestRevisions requests the comparison that the address names.
 func (ct *changesTab) requestRevisions() {
 	ct.shown.options.Revisions = ct.address.Revisions
-	ct.drawer.setOptions(ct.shown.options)
+	ct.drawer.Follow()
 }
 
 // compareRevisions sets what the address says of the revisions to compare.
@@ -178,7 +178,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
-	return ct.drawer.listLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
+	return ct.drawer.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

@@ -12,7 +12,7 @@ import (
 
 // changed returns the elements of the tab.
 func (w *tab) changed() []*element {
-	return parts(w.t, w.page.changes.draw())
+	return parts(w.t, w.page.changes.Draw())
 }
 
 // fields returns the visible fields by version.

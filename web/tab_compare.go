@@ -63,17 +63,17 @@ func (ct *compareTab) Actions() map[ui.Action]func(string) {
 	}
 }
 
-func (ct *compareTab) open()  { ct.shown, ct.whole, ct.always, ct.typedIn = nil, nil, false, "" }
-func (ct *compareTab) close() { ct.shown = nil }
+func (ct *compareTab) Open()  { ct.shown, ct.whole, ct.always, ct.typedIn = nil, nil, false, "" }
+func (ct *compareTab) Close() { ct.shown = nil }
 
-func (ct *compareTab) typed(field, value string) bool {
+func (ct *compareTab) Typed(field, value string) bool {
 	if field == compareField {
 		ct.typedIn = strings.TrimSpace(value)
 	}
 	return field == compareField
 }
 
-func (ct *compareTab) onDetail(doc []byte) bool {
+func (ct *compareTab) OnDetail(doc []byte) bool {
 	shows := new(detail.Compared)
 	if json.Unmarshal(doc, shows) != nil {
 		return false // impossible: the worker is ours
@@ -97,9 +97,9 @@ func (ct *compareTab) this() route.Object {
 	return route.Object{Resource: f.Resource, Namespace: f.Namespace, Name: f.Name}
 }
 
-// options returns what the worker is asked. It is asked to connect to another context only once the
+// Options returns what the worker is asked. It is asked to connect to another context only once the
 // user has allowed that, since the context may run a program.
-func (ct *compareTab) options() json.RawMessage {
+func (ct *compareTab) Options() any {
 	with, ok := ct.other()
 	o := detail.CompareOptions{Whole: ct.whole, Places: !ok}
 	switch {
@@ -113,8 +113,7 @@ func (ct *compareTab) options() json.RawMessage {
 		ct.shown = nil // it is of other objects
 	}
 	ct.asked = o
-	doc, _ := json.Marshal(o) // texts never fail to encode
-	return doc
+	return o
 }
 
 // connect lets the worker connect to a context.

@@ -15,7 +15,7 @@ import (
 	"watchglass/web/words"
 )
 
-func (ct *compareTab) draw() app.UI {
+func (ct *compareTab) Draw() app.UI {
 	with, ok := ct.other()
 	if !ok {
 		return ct.drawChoice()
@@ -90,7 +90,7 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 	switch {
 	case open:
 	case o.Context == "":
-		name = ct.drawer.refLink(o.Ref(), called)
+		name = ct.drawer.Kinds().Link(o.Ref(), called)
 	default:
 		a := route.Address{Context: o.Context, Resource: o.Resource, Selected: o.Ref().Key()}
 		name = app.A().Class("ref").Href(a.String(ct.base)).Text(called)

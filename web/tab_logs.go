@@ -82,14 +82,16 @@ type logs struct {
 // logsTab shows the logs of the object's pods.
 type logsTab struct {
 	tabBase
-	logs        *logs    // nil unless the tab is open; immutable
+	logs        *logs // nil unless the tab is open; immutable
+	asked       log.Options
 	brush       ui.Brush // of the histogram
 	typedFilter string   // the text of the filter's field
 }
 
-func (lt *logsTab) close()            { lt.logs = nil }
-func (lt *logsTab) long() ui.LongText { return lt }
-func (lt *logsTab) fit()              { lt.request() }
+func (lt *logsTab) Close()            { lt.logs = nil }
+func (lt *logsTab) Long() ui.LongText { return lt }
+func (lt *logsTab) Options() any      { return lt.asked }
+func (lt *logsTab) Fit()              { lt.request() }
 
 func (lt *logsTab) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
@@ -153,7 +155,7 @@ func (lt *logsTab) offers() []ui.Offer {
 }
 
 // open starts with the settings stored in the browser.
-func (lt *logsTab) open() {
+func (lt *logsTab) Open() {
 	how, at := lt.browser.Recall("logs"), lt.address.Log
 	l := &logs{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
 	l.apply(at)
@@ -196,7 +198,7 @@ func (lt *logsTab) onMove() {
 	lt.typedFilter = at.Log.Filter
 	lt.browser.SetField(logsFilterField, at.Log.Filter)
 	lt.request()
-	lt.drawer.paintText()
+	lt.drawer.text.Paint()
 }
 
 // update replaces the state with a changed copy.
@@ -239,12 +241,12 @@ const (
 func (lt *logsTab) request() {
 	lt.update(func(l *logs) {
 		l.ask.Columns = 0
-		if l.wide = lt.drawer.textColumns >= roomyColumns; l.wrap && lt.drawer.textColumns > 0 {
-			l.ask.Columns = max(lt.drawer.textColumns-l.gutter-edgeColumns-len(l.indent()), leastWrap)
+		if l.wide = lt.drawer.text.columns >= roomyColumns; l.wrap && lt.drawer.text.columns > 0 {
+			l.ask.Columns = max(lt.drawer.text.columns-l.gutter-edgeColumns-len(l.indent()), leastWrap)
 		}
-		l.ask.Bars = l.bars(lt.drawer.textColumns)
+		l.ask.Bars = l.bars(lt.drawer.text.columns)
 		l.ask.Container, l.ask.Previous = lt.address.Container, lt.address.Previous
-		l.window(lt.drawer.textBox)
+		l.window(lt.drawer.text.box)
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
 			l.resetSeq = l.ask.Seq
 		}
@@ -254,7 +256,8 @@ func (lt *logsTab) request() {
 		l.sent = l.ask
 	})
 	if l := lt.logs; l != nil {
-		lt.drawer.setOptions(l.ask)
+		lt.asked = l.ask
+		lt.drawer.Follow()
 	}
 }
 
@@ -276,7 +279,7 @@ func (l *logs) window(box grid.Geometry) {
 }
 
 // onDetail applies a window of the log, or a piece of a file.
-func (lt *logsTab) onDetail(doc []byte) bool {
+func (lt *logsTab) OnDetail(doc []byte) bool {
 	d, piece, err := log.Parse(doc)
 	switch {
 	case err != nil || lt.logs == nil:
@@ -326,34 +329,34 @@ func (lt *logsTab) settle(before, d *log.Document) {
 	switch {
 	case found:
 		lt.update(func(l *logs) { l.ask.Follow = false })
-		lt.drawer.paintText()
+		lt.drawer.text.Paint()
 		lt.reveal(d.Found.Row)
 	case l.ask.Follow:
-		lt.drawer.paintText() // sets the new height first
+		lt.drawer.text.Paint() // sets the new height first
 		lt.reveal(d.Rows - 1)
 	case shift > 0:
-		top := lt.drawer.textBox.Scroll - shift*ui.TextRowHeight
+		top := lt.drawer.text.box.Scroll - shift*ui.TextRowHeight
 		lt.update(func(l *logs) {
 			l.read -= shift
 			if top < 0 {
 				l.lost += uint64(-top / ui.TextRowHeight)
 			}
 		})
-		lt.drawer.textBox.Scroll = max(top, 0)
-		lt.update(func(l *logs) { l.top = lt.drawer.textBox.Scroll })
-		lt.browser.ScrollText(lt.drawer.textBox.Scroll)
-		lt.drawer.paintText()
+		lt.drawer.text.box.Scroll = max(top, 0)
+		lt.update(func(l *logs) { l.top = lt.drawer.text.box.Scroll })
+		lt.browser.ScrollText(lt.drawer.text.box.Scroll)
+		lt.drawer.text.Paint()
 	default:
-		lt.drawer.paintText()
+		lt.drawer.text.Paint()
 	}
 }
 
 // reveal scrolls to a row and notes that the user did not. If rows were dropped, the
 // browser has already scrolled back to the end, and this starts from there.
 func (lt *logsTab) reveal(row int) {
-	lt.drawer.textBox.Scroll = min(lt.drawer.textBox.Scroll, max(lt.end(), 0))
-	lt.drawer.showText(max(row, 0))
-	lt.update(func(l *logs) { l.top = lt.drawer.textBox.Scroll })
+	lt.drawer.text.box.Scroll = min(lt.drawer.text.box.Scroll, max(lt.end(), 0))
+	lt.drawer.text.Show(max(row, 0))
+	lt.update(func(l *logs) { l.top = lt.drawer.text.box.Scroll })
 }
 
 // differs reports whether a document requires an immediate redraw of the shell. Changed counts
@@ -493,7 +496,7 @@ func (lt *logsTab) toggled() {
 	}
 	lt.browser.Remember("logs", strings.TrimSpace(how))
 	lt.request()
-	lt.drawer.paintText()
+	lt.drawer.text.Paint()
 }
 
 // follow goes to the end and follows it.
@@ -514,7 +517,7 @@ func (lt *logsTab) seek(back, anew bool) {
 			seek.Seq = l.ask.Seek.Seq + 1
 		}
 		if d := l.doc; d != nil && len(d.Window) > 0 {
-			last := (lt.drawer.textBox.Scroll+lt.drawer.textBox.Height)/ui.TextRowHeight - d.Offset
+			last := (lt.drawer.text.box.Scroll+lt.drawer.text.box.Height)/ui.TextRowHeight - d.Offset
 			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
 			if d.Found != nil && d.Found.Hit >= 0 && !anew {
 				seek.From = d.Found.Position
@@ -526,7 +529,7 @@ func (lt *logsTab) seek(back, anew bool) {
 }
 
 // typed applies the value of a field.
-func (lt *logsTab) typed(field, value string) bool {
+func (lt *logsTab) Typed(field, value string) bool {
 	switch field {
 	case logsFilterField:
 		lt.filter(value)
@@ -560,7 +563,7 @@ func (lt *logsTab) Rows() int {
 }
 
 // end returns the scroll position that shows the last row at the bottom.
-func (lt *logsTab) end() int { return lt.Rows()*ui.TextRowHeight - lt.drawer.textBox.Height }
+func (lt *logsTab) end() int { return lt.Rows()*ui.TextRowHeight - lt.drawer.text.box.Height }
 
 // Lines returns the rows of the window as far as they are loaded. It requests other rows if they
 // are visible.
@@ -584,7 +587,7 @@ func (lt *logsTab) Lines(offset, limit int) []grid.Line {
 func (lt *logsTab) onRows(offset, limit int) {
 	end := lt.end()
 	lt.keepEnd(end)
-	l, box, rows := lt.logs, lt.drawer.textBox, lt.Rows()
+	l, box, rows := lt.logs, lt.drawer.text.box, lt.Rows()
 	follow := l.ask.Follow
 	switch {
 	case follow && box.Scroll < l.top-ui.TextRowHeight/2 && box.Scroll < end-ui.TextRowHeight/2:
@@ -612,7 +615,7 @@ func (lt *logsTab) onRows(offset, limit int) {
 // keepEnd scrolls to the end again after the height of the box has changed or it was hidden. In
 // that case the browser has moved the text, and the user has not scrolled.
 func (lt *logsTab) keepEnd(end int) {
-	box := &lt.drawer.textBox
+	box := &lt.drawer.text.box
 	if lt.logs.height == box.Height {
 		return
 	}

@@ -26,7 +26,7 @@ var sinceChoices = []struct{ value, text string }{
 }
 
 // draw draws the controls and the status above the lines.
-func (lt *logsTab) draw() app.UI {
+func (lt *logsTab) Draw() app.UI {
 	l := lt.logs
 	if l == nil {
 		return app.Div()
@@ -207,7 +207,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 	for _, s := range logStates {
 		if n := counts[s.state]; n > 0 {
 			text, tone := s.one, s.tone
-			if s.state == log.Live && lt.drawer.headState() == detail.Stale {
+			if s.state == log.Live && lt.drawer.Subject().State() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
 			switch past := lt.past.On(); {

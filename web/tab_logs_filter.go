@@ -134,7 +134,7 @@ func (lt *logsTab) inView() (id uint64) {
 	if d == nil {
 		return 0
 	}
-	top := lt.drawer.textBox.Scroll/ui.TextRowHeight - d.Offset
+	top := lt.drawer.text.box.Scroll/ui.TextRowHeight - d.Offset
 	for i, r := range d.Window {
 		switch {
 		case !r.Opens || r.Kind != log.LineRow:

@@ -24,7 +24,7 @@ func (lt *logsTab) pick(value string) {
 			l.picked, l.picks = min(at, l.picked), max(at, l.picked)
 		}
 	})
-	lt.drawer.paintText()
+	lt.drawer.text.Paint()
 }
 
 // copyLines copies the selected lines, or all lines shown.
@@ -46,7 +46,7 @@ func (lt *logsTab) save(raw bool) {
 		name = "logs"
 	}
 	lt.update(func(l *logs) {
-		l.saving, l.savingAs = nil, unfit().ReplaceAllString(lt.drawer.asked.Name+"-"+name, "-")+".log"
+		l.saving, l.savingAs = nil, words.FileName(lt.drawer.asked.Name+"-"+name)+".log"
 	})
 	lt.askPiece(log.Take{Export: how})
 }

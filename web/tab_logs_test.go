@@ -459,7 +459,7 @@ func TestLogsStale(t *testing.T) {
 		text := content(parts(t, still(func(g *page) {
 			g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: state}
 			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
-		}).logs.draw()))
+		}).logs.Draw()))
 		if !strings.Contains(text, want) || !strings.Contains(text, "1 line") || strings.Contains(text, "1 lines") {
 			t.Errorf("%s: %q", state, text)
 		}
@@ -472,7 +472,7 @@ func TestLogsEarlier(t *testing.T) {
 		all := []log.State{{State: log.Live}, {State: log.Live, Earlier: earlier}}
 		text := content(parts(t, still(func(g *page) {
 			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: all}}}
-		}).logs.draw()))
+		}).logs.Draw()))
 		if strings.Contains(text, "earlier lines may have been rotated away by the kubelet") != earlier {
 			t.Errorf("%t: %q", earlier, text)
 		}
@@ -486,10 +486,10 @@ func TestLogsEarlier(t *testing.T) {
 // TestLogsRecorded checks that the log of a recording is not called live.
 func TestLogsRecorded(t *testing.T) {
 	text := content(parts(t, still(func(g *page) {
-		g.past.report.Recorded = &port.Recorded{Cluster: "prod"}
+		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
 		g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: detail.Live}
 		g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
-	}).logs.draw()))
+	}).logs.Draw()))
 	if strings.Contains(text, "live") || !strings.Contains(text, "recorded") {
 		t.Error(text)
 	}
@@ -502,7 +502,7 @@ func TestNoLogs(t *testing.T) {
 	shown := func(h log.Head, resource string) string {
 		return content(parts(t, still(func(g *page) {
 			g.drawer.asked, g.logs.logs = port.Focus{Resource: resource}, &logs{doc: &log.Document{Head: h}}
-		}).logs.draw()))
+		}).logs.Draw()))
 	}
 	if text := shown(log.Head{Said: none}, "services"); text != none {
 		t.Errorf("%q, want %q", text, none)

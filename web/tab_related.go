@@ -12,7 +12,7 @@ import (
 
 // The actions of the tab.
 const (
-	GoRelated   ui.Action = "related-object" // value: as for GoObject
+	GoRelated   ui.Action = "related-object" // value: as for ui.GoObject
 	GoCounted   ui.Action = "related-list"   // value: the index of a node
 	ShapeGraph  ui.Action = "related-graph"
 	ShapeTree   ui.Action = "related-tree"
@@ -97,7 +97,7 @@ func (rt *relatedTab) toggleKinds() {
 // sweep requests a search of all kinds.
 func (rt *relatedTab) sweep() {
 	rt.change(func(r *relatedState) { r.asked.Sweep++ })
-	rt.drawer.setOptions(rt.shown.asked)
+	rt.drawer.Follow()
 }
 
 func (rt *relatedTab) attach(painter grid.GraphPainter, narrow bool) {
@@ -122,16 +122,24 @@ func (rt *relatedTab) shapeName() string {
 	return "related"
 }
 
-func (rt *relatedTab) open() { rt.shown = &relatedState{tree: rt.asTree()} }
+func (rt *relatedTab) Open() { rt.shown = &relatedState{tree: rt.asTree()} }
 
-func (rt *relatedTab) close() {
+func (rt *relatedTab) Close() {
 	rt.shown = nil
 	if rt.graph != nil {
 		rt.graph.Show(grid.Picture{})
 	}
 }
 
-func (rt *relatedTab) onDetail(doc []byte) bool {
+// Options returns which search of all kinds was requested, if any was.
+func (rt *relatedTab) Options() any {
+	if r := rt.shown; r != nil && r.asked.Sweep > 0 {
+		return r.asked
+	}
+	return nil
+}
+
+func (rt *relatedTab) OnDetail(doc []byte) bool {
 	before := rt.shown
 	var next relatedState
 	if before == nil || json.Unmarshal(doc, &next.Picture) != nil || len(next.Nodes) == 0 {

@@ -17,7 +17,7 @@ func (rt *relatedTab) goObject(value string) {
 // relatedAddress returns the address of an object with the Related tab open.
 func (rt *relatedTab) relatedAddress(value string) route.Address {
 	resource, key, _ := strings.Cut(value, " ")
-	a := rt.drawer.addressOf(resource, key)
+	a := rt.address.ToObject(resource, key)
 	a.Tab = route.RelatedID
 	return a
 }

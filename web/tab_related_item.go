@@ -42,7 +42,7 @@ func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
 		it.Name, it.Count = "can't be listed", 0
-	case at > 0 && rt.drawer.resourceOf(detail.Ref{Resource: n.Resource}) != "":
+	case at > 0 && rt.drawer.Kinds().Resource(detail.Ref{Resource: n.Resource}) != "":
 		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
 		it.Href = rt.relatedAddress(it.Value).String(rt.base)
 	}

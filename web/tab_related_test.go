@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/tab/events"
 	"watchglass/web/ui"
 )
 
@@ -164,7 +165,7 @@ func TestSearched(t *testing.T) {
 			p := relatedPicture()
 			p.Searched = s
 			w.part("related", p)
-			return content(parts(t, w.page.related.draw()))
+			return content(parts(t, w.page.related.Draw()))
 		}
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
@@ -293,7 +294,7 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
-		if text := content(parts(t, w.page.related.draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
+		if text := content(parts(t, w.page.related.Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
 			t.Errorf("it is still painted; %s", text)
 		}
 	})
@@ -303,10 +304,10 @@ func TestLeftRelated(t *testing.T) {
 // reported it.
 func TestEvent(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
-		w.part("events", eventsState{EventList: related.EventList{Events: []related.Event{{
+		w.part("events", related.EventList{Events: []related.Event{{
 			Type: "Warning", Reason: "BackOff", Message: "it waits", Source: "kubelet", Count: "1", Last: time.Now().Add(-time.Minute).Unix(), Object: related.ID{Name: "p1"},
-		}}}})
-		if got, want := content(parts(t, w.page.events.draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
+		}}})
+		if got, want := content(parts(t, w.page.drawer.tab().Draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})
@@ -328,8 +329,8 @@ func TestEventsOwned(t *testing.T) {
 			{related.EventList{Searched: related.Searched{Failed: slices.Repeat(failed, 6)}}, "gears: forbidden teeth: slow and 2 more", "objects it owns"},
 			{related.EventList{Events: event, Coming: true, Searched: related.Searched{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
 		} {
-			w.part("events", eventsState{EventList: c.list})
-			if got := content(parts(t, w.page.events.draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
+			w.part("events", c.list)
+			if got := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
 				t.Errorf("%+v: %q, want %q and not %q", c.list.Searched, got, c.want, c.lack)
 			}
 		}
@@ -339,20 +340,29 @@ func TestEventsOwned(t *testing.T) {
 // TestEventsTab checks the filter, and that the number of drawn events is limited.
 func TestEventsTab(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
-		var h eventsState
+		var h related.EventList
 		for i := range 100 {
 			h.Events = append(h.Events, related.Event{UID: fmt.Sprint(i), Type: []string{"Normal", "Warning"}[i%2]})
 		}
 		w.part("events", h)
 		drawn := func() string {
-			rows, rest := w.page.events.eventRows(w.page.events.shown)
-			return fmt.Sprint(len(rows), " and ", rest)
+			var rest int
+			n, all := 0, parts(t, w.page.drawer.tab().Draw())
+			for _, e := range all {
+				if e.attrs["class"] == "event" {
+					n++
+				}
+			}
+			if more := find(t, all, "data-action", string(events.More)); more.attrs["hidden"] != "true" {
+				fmt.Sscanf(content([]*element{more}), "Show more (%d left)", &rest)
+			}
+			return fmt.Sprint(n, " and ", rest)
 		}
 		for _, c := range []struct {
 			action ui.Action
 			value  string
 			want   string
-		}{{OnlyEvents, "", "60 and 40"}, {MoreEvents, "", "100 and 0"}, {OnlyEvents, "Warning", "50 and 0"}, {OnlyEvents, "", "60 and 40"}} {
+		}{{events.Only, "", "60 and 40"}, {events.More, "", "100 and 0"}, {events.Only, "Warning", "50 and 0"}, {events.Only, "", "60 and 40"}} {
 			if w.Act(c.action, c.value); drawn() != c.want {
 				t.Errorf("%s %s: %s, want %s", c.action, c.value, drawn(), c.want)
 			}
@@ -372,7 +382,7 @@ func TestRelatedNone(t *testing.T) {
 		for coming, want := range map[bool]string{true: "Loading related objects…", false: "No related objects"} {
 			p.Coming = coming
 			w.part("related", p)
-			if got := content(parts(t, w.page.related.draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
+			if got := content(parts(t, w.page.related.Draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
 				t.Errorf("%t: %s", coming, got)
 			}
 		}

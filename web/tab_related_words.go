@@ -2,17 +2,17 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/related"
+	tabs "watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // draw draws the controls above the graph.
-func (rt *relatedTab) draw() app.UI {
+func (rt *relatedTab) Draw() app.UI {
 	r := rt.shown
 	if r == nil || len(r.Nodes) == 0 {
 		return app.P().Class("hint").Text("Loading related objects…")
@@ -44,24 +44,6 @@ func (rt *relatedTab) draw() app.UI {
 	)
 }
 
-// drawMissed names the kinds that were not searched, and those that could not be, with the reason: at most most of each.
-func drawMissed(s related.Searched, most int) (all []app.UI) {
-	if n := len(s.Unasked); n > 0 {
-		named := strings.Join(s.Unasked[:min(n, most)], ", ")
-		if n > most {
-			named += " and " + words.Count(n-most) + " more"
-		}
-		all = append(all, app.P().Body(app.Elem("strong").Text("Not searched for owned objects: "), app.Span().Text(named)))
-	}
-	for _, f := range s.Failed[:min(len(s.Failed), most)] {
-		all = append(all, app.P().Body(app.Elem("strong").Text(f.Resource+": "), app.Span().Text(f.Error)))
-	}
-	if more := len(s.Failed) - most; more > 0 {
-		all = append(all, app.P().Text("and "+words.Count(more)+" more"))
-	}
-	return all
-}
-
 // kindsNamed limits how many kinds are listed.
 const kindsNamed = 300
 
@@ -70,7 +52,7 @@ func drawSearched(s related.Searched) (all []app.UI) {
 	sweep := func(text string) app.UI {
 		return ui.Way(SweepKinds, text).Disabled(s.Sweeping)
 	}
-	all = drawMissed(s, kindsNamed)
+	all = tabs.DrawMissed(s, kindsNamed)
 	if len(s.Unasked) > 0 {
 		all = slices.Insert(all, 1, sweep("Search"))
 	}

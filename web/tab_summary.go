@@ -14,7 +14,6 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/web/grid"
-	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -23,7 +22,6 @@ import (
 const (
 	FoldFacts ui.Action = "fold-facts" // value: the path of a section or row
 	WholeFact ui.Action = "whole-fact" // value: the path of a row
-	GoListing ui.Action = "listing"    // value: resource, namespace, labels and filter, one per line
 )
 
 // summaryTab shows what kubectl describe prints about the object.
@@ -32,10 +30,10 @@ type summaryTab struct {
 	shown *summaryView // immutable
 }
 
-func (st *summaryTab) open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
+func (st *summaryTab) Open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
 
-func (st *summaryTab) draw() app.UI {
-	return &summaryBody{View: st.shown, Now: st.shown.moment(st.past.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.headState(), tab: st}
+func (st *summaryTab) Draw() app.UI {
+	return &summaryBody{View: st.shown, Now: st.shown.moment(st.past.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.Subject().State(), tab: st}
 }
 
 func (st *summaryTab) Actions() map[ui.Action]func(string) {
@@ -92,7 +90,7 @@ type summaryBody struct {
 }
 
 // onDetail applies a new summary. What changed glows.
-func (st *summaryTab) onDetail(doc []byte) bool {
+func (st *summaryTab) OnDetail(doc []byte) bool {
 	var s detail.Summary
 	before := st.shown
 	if before == nil || json.Unmarshal(doc, &s) != nil {
@@ -181,14 +179,6 @@ func toggled(set map[string]bool, value string) map[string]bool {
 	return out
 }
 
-func addressOfListing(from route.Address, l detail.Listing) route.Address {
-	a := route.Address{Resource: l.Resource, Context: from.Context, Labels: l.Labels, Filter: l.Filter}
-	if l.Namespace != "" {
-		a.Namespaces = []string{l.Namespace}
-	}
-	return a
-}
-
 // Render draws the summary.
 func (b *summaryBody) Render() (ui app.UI) {
 	b.tab.locked(func() { ui = b.View.body(b.tab.page, time.Unix(b.Now, 0)) })
@@ -196,7 +186,7 @@ func (b *summaryBody) Render() (ui app.UI) {
 }
 
 func (v *summaryView) body(g *page, now time.Time) app.UI {
-	state := g.drawer.headState()
+	state := g.drawer.Subject().State()
 	switch {
 	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied || state == detail.Unread): // the header says so
 		return app.Div().Class("summary")
@@ -403,9 +393,9 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
-		return d.g.drawer.refLink(*p.Ref, text)
+		return d.g.drawer.Kinds().Link(*p.Ref, text)
 	case p.List != nil:
-		return d.g.drawer.listLink(*p.List, text)
+		return d.g.drawer.Kinds().ListLink(*p.List, text)
 	}
 	span := app.Span().Text(text)
 	if title != "" {

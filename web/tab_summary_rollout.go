@@ -53,5 +53,5 @@ func (d factDrawer) wait(w revision.Wait) app.UI {
 	if w.Also > 0 {
 		also = " and " + words.Count(w.Also) + " more"
 	}
-	return app.Elem("li").Body(d.g.drawer.refLink(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
+	return app.Elem("li").Body(d.g.drawer.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
 }

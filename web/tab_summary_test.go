@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // summary sends a summary from the worker.
@@ -82,7 +83,7 @@ func TestSummaryDrawn(t *testing.T) {
 		if a := find(t, all, "data-value", "nodes n1"); a.attrs["href"] != "/nodes?sel=n1" {
 			t.Errorf("%v", a.attrs)
 		}
-		if a := find(t, all, "data-action", string(GoListing)); a.attrs["href"] != "/pods?n=b&l=app=web" {
+		if a := find(t, all, "data-action", string(ui.GoListing)); a.attrs["href"] != "/pods?n=b&l=app=web" {
 			t.Errorf("%v", a.attrs)
 		}
 		find(t, all, "data-tone", "ok")
@@ -98,7 +99,7 @@ func TestSummaryDrawn(t *testing.T) {
 			t.Errorf("%q is remembered", kept)
 		}
 		w.screen.takeCalls()
-		w.Act(GoListing, "pods\nb\napp=web") // as the browser has it: without the line of the filter
+		w.Act(ui.GoListing, "pods\nb\napp=web") // as the browser has it: without the line of the filter
 		w.want(`push /pods?n=b&l=app=web, filter=""`)
 	})
 }

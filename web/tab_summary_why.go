@@ -30,7 +30,7 @@ func (st *summaryTab) openWhyLogs(value string) {
 		st.drawer.focusTab()
 		return
 	}
-	to := st.drawer.addressOf("pods", st.drawer.asked.Namespace+"/"+parts[0])
+	to := st.address.ToObject("pods", st.drawer.asked.Namespace+"/"+parts[0])
 	logsOf(&to)
 	st.goTo(to)
 }
@@ -55,7 +55,7 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 	}
 	if y.Pod != "" {
 		pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
-		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.refLink(pod, y.Pod)))
+		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.Kinds().Link(pod, y.Pod)))
 	}
 	ways := []app.UI{app.If(y.Logs, ui.Way(OpenWhyLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
 	if first {

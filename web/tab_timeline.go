@@ -17,12 +17,12 @@ func newTimelineTab(p *page) *timelineTab {
 }
 
 // open waits for follow: the hub knows the object once it was asked for it.
-func (tt *timelineTab) open() { tt.chart.close() }
+func (tt *timelineTab) Open() { tt.chart.close() }
 
-func (tt *timelineTab) close() { tt.chart.close() }
+func (tt *timelineTab) Close() { tt.chart.close() }
 
 // onDetail ignores documents of the tab: the chart has an ID of its own.
-func (tt *timelineTab) onDetail([]byte) bool { return false }
+func (tt *timelineTab) OnDetail([]byte) bool { return false }
 
 // follow asks for the timeline of the open object.
 func (tt *timelineTab) follow() {
@@ -44,6 +44,6 @@ const (
 	objectLanes = "kind"
 )
 
-func (tt *timelineTab) draw() app.UI {
+func (tt *timelineTab) Draw() app.UI {
 	return app.Div().Class("happened").Body(tt.chart.draw(true), tt.chart.drawEntries())
 }

@@ -7,30 +7,38 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
-	"watchglass/web/words"
+	"watchglass/web/tab/manifest"
 )
 
 // TestYAMLSaid checks the messages above the text, and those without a text.
 func TestYAMLSaid(t *testing.T) {
-	said := func(code int, message string) detail.YAMLHead {
-		return detail.YAMLHead{Said: &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: message}}
+	said := func(code int, message string) *detail.YAMLHead {
+		return &detail.YAMLHead{Said: &wire.Status{Origin: wire.FromAPIServer, Code: code, Message: message}}
 	}
 	const empty = "The proxy withholds Secret values. Each is shown as empty."
 	for name, c := range map[string]struct {
 		resource, said, withheld string
-		facts                    yamlFacts
+		head                     *detail.YAMLHead
+		object                   string
 	}{
 		"none yet":          {resource: "pods", said: "Loading…"},
-		"none at all":       {resource: "pods", said: `The YAML is not available: the apiserver said: pods "x" not found. It will appear here once it can be loaded.`, facts: yamlFacts{YAMLHead: said(404, `pods "x" not found`)}},
-		"denied":            {resource: "pods", said: "You can't view this object; the apiserver said: no.", facts: yamlFacts{YAMLHead: said(403, "no")}},
-		"a text":            {resource: "pods", facts: yamlFacts{there: true}},
-		"of a Secret":       {resource: "secrets", withheld: empty, facts: yamlFacts{there: true}},
+		"none at all":       {resource: "pods", said: `The YAML is not available: the apiserver said: pods "x" not found. It will appear here once it can be loaded.`, head: said(404, `pods "x" not found`)},
+		"denied":            {resource: "pods", said: "You can't view this object; the apiserver said: no.", head: said(403, "no")},
+		"a text":            {resource: "pods", head: new(detail.YAMLHead), object: "{}"},
+		"of a Secret":       {resource: "secrets", withheld: empty, head: new(detail.YAMLHead), object: "{}"},
 		"none of a Secret":  {resource: "secrets", said: "Loading…"},
-		"of another Secret": {resource: "secrets.example.com", facts: yamlFacts{there: true}},
+		"of another Secret": {resource: "secrets.example.com", head: new(detail.YAMLHead), object: "{}"},
 	} {
-		g := still(func(g *page) { g.drawer.asked, g.yaml.shown.facts = port.Focus{Resource: c.resource}, c.facts })
+		y := manifest.New(still(func(g *page) { g.drawer.asked = port.Focus{Resource: c.resource} }).drawer)
+		y.Open()
+		if c.head != nil {
+			head, err := json.Marshal(c.head)
+			if err != nil || !y.OnDetail(append(append(head, '\n'), c.object...)) {
+				t.Fatal(err)
+			}
+		}
 		shown := map[string]string{}
-		for _, e := range parts(t, g.yaml.draw()) {
+		for _, e := range parts(t, y.Draw()) {
 			if e.attrs["hidden"] != "true" {
 				shown[e.attrs["id"]] = e.text
 			}
@@ -38,34 +46,5 @@ func TestYAMLSaid(t *testing.T) {
 		if shown["yaml-said"] != c.said || shown["withheld"] != c.withheld {
 			t.Errorf("%s: %q, and of what is withheld %q", name, shown["yaml-said"], shown["withheld"])
 		}
-	}
-}
-
-// TestYAMLUnwritable shows objects of which the second can't be written: the text stays, with the time at which
-// that came and the reason.
-func TestYAMLUnwritable(t *testing.T) {
-	const first, second = 1_700_000_000_000, 1_700_000_060_000
-	g := still(func(g *page) { g.yaml.open() })
-	show := func(at int64, object string) {
-		t.Helper()
-		head, err := json.Marshal(detail.YAMLHead{At: at, Managed: at == second})
-		if err != nil || !g.yaml.onDetail(append(append(head, '\n'), object...)) {
-			t.Fatal(err)
-		}
-	}
-	show(first, `{"a":1}`)
-	show(second, `{"a":1e999}`)
-	y := g.yaml.shown
-	if text := y.reader.Text().Text(); text != "a: 1\n" || y.facts.At != first || y.facts.Managed || y.facts.Said == nil {
-		t.Errorf("%q, %+v", text, y.facts)
-	}
-	const want = "Update failed; this page said: not a JSON object: a number out of range. Showing the version received at "
-	for _, e := range parts(t, g.yaml.draw()) {
-		if e.attrs["id"] == "yaml-said" && e.text != want+words.ClockTime(first)+"." {
-			t.Error(e.text)
-		}
-	}
-	if show(second, `{"a":2}`); g.yaml.shown.facts.Said != nil || g.yaml.shown.facts.At != second {
-		t.Errorf("%+v", g.yaml.shown.facts)
 	}
 }

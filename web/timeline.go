@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -307,7 +308,7 @@ func (c *chart) openMark(m timeline.Mark) {
 	case m.Key != "":
 		text := c.markText(m) // before the chart is left
 		c.drawer.goObject(c.target(&m))
-		c.notices.say(notice{text: text, action: TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
+		c.notices.say(notice{text: text, action: past.TravelTo, value: strconv.FormatInt(m.Time(), 10), label: "Go back to this time"})
 	case m.Count > 0:
 		a := c.Axis()
 		c.Between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.Width))
@@ -361,7 +362,7 @@ func (lt *listTimeline) Actions() map[ui.Action]func(string) {
 		MoveMark:  cursor((*chart).move),
 		TravelMark: cursor(func(c *chart, _ string) {
 			if m := c.at(); m.Count > 0 {
-				c.past.travelTo(strconv.FormatInt(m.Time(), 10))
+				c.past.ToMillisecond(m.Time())
 			}
 		}),
 		OpenMark: func(value string) {
@@ -434,7 +435,7 @@ func filtered(filter string) timeline.Class {
 func (lt *listTimeline) toggleNoise(rule string) {
 	lt.visit(false, func(a *route.Address) {
 		off := words.SplitList(a.Timeline.Noise)
-		kept := without(off, []string{rule})
+		kept := words.Without(off, []string{rule})
 		if len(kept) == len(off) {
 			kept = append(kept, rule)
 		}

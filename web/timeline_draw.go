@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -243,7 +244,7 @@ func (c *chart) drawEntries() app.UI {
 	for _, m := range marks {
 		k := max(words.ClassIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", past.TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
 		all = append(all, app.Elem("li").Class("dim").Text("And "+words.Count(more)+" more. Narrow the time to see them."))
@@ -259,5 +260,5 @@ func (c *chart) drawEntry(m *timeline.Mark) app.UI {
 	}
 	to := c.target(m)
 	resource, key, _ := strings.Cut(to, " ")
-	return app.A().Class("ref").Href(c.drawer.addressOf(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
+	return app.A().Class("ref").Href(c.address.ToObject(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
 }

@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 )
 
@@ -312,7 +313,7 @@ func TestTimelineMarks(t *testing.T) {
 		p.Lanes = p.Lanes[:1]
 		w.tellTimeline(listTimelineID, p)
 		lanes("Use the arrow keys to move between changes")
-		if n := w.page.notices.notice; n.action != TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
+		if n := w.page.notices.notice; n.action != past.TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
 			t.Errorf("%+v", n)
 		}
 	})
@@ -439,7 +440,7 @@ func TestTimelineTab(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
 			w.tellTimeline(objectTimelineID, noonPicture())
 			do(w)
-			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != TravelTo || n.text == "" {
+			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != past.TravelTo || n.text == "" {
 				t.Errorf("%s: %q is open, with the notice %q", name, w.page.address.Selected, n.text)
 			}
 		})

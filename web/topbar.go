@@ -6,6 +6,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/columns"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -48,7 +50,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -72,7 +74,7 @@ func (tb *topBar) draw() app.UI {
 		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
+		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
 		tb.drawPause().Hidden(tb.past.On()),
 		tb.drawView(),
 		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
@@ -97,14 +99,7 @@ func tool(action ui.Action, glyph, word, does string) app.HTMLButton {
 }
 
 // tip returns words for a tooltip with the key of an action.
-func tip(words string, action ui.Action) string {
-	for _, b := range bindings {
-		if b.Action == action {
-			return words + " (" + ui.KeyName(b.Keys[0]) + ")"
-		}
-	}
-	return words
-}
+func tip(words string, action ui.Action) string { return ui.Tip(words, keyOf(action)) }
 
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
@@ -119,9 +114,9 @@ func (tb *topBar) drawView() app.UI {
 		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
-			entry(ChooseColumns, "Choose columns"),
+			entry(columns.Choose, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
-			entry(ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
+			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
 			entry(WhoCan, whoCanWords),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
@@ -222,7 +217,7 @@ func (tb *topBar) drawFacts() []app.UI {
 		fact("Pending", words.Count(tb.list.window.Waiting))
 	}
 	tb.past.Facts(fact)
-	return append(all, ui.Way(GoBack, "Go back in time"))
+	return append(all, ui.Way(past.GoBack, "Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.

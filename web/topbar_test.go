@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/columns"
 	"watchglass/web/ui"
 )
 
@@ -18,9 +19,9 @@ func TestPopover(t *testing.T) {
 		"its button again":   {func(w *tab) { w.Act(ui.TogglePopover, viewPopover) }, false},
 		"Esc":                {func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"a click elsewhere":  {func(w *tab) { w.Dismissed() }, false},
-		"another action":     {func(w *tab) { w.Act(ChooseColumns, "") }, false},
+		"another action":     {func(w *tab) { w.Act(columns.Choose, "") }, false},
 		"the other popover":  {func(w *tab) { w.Act(ui.TogglePopover, statusPopover) }, false},
-		"a toggle within it": {func(w *tab) { w.Act(ToggleWide, "") }, true},
+		"a toggle within it": {func(w *tab) { w.Act(columns.ToggleWide, "") }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {

@@ -60,7 +60,7 @@ func TestSessionInPast(t *testing.T) {
 	for _, past := range []bool{false, true} {
 		text := content(parts(t, still(func(g *page) {
 			if past {
-				g.past.at = noon
+				g.receive(port.Past{At: noon})
 			}
 			g.state.Proxy = &wire.Welcome{Auth: "token"}
 		}).session.draw()))

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/columns"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
@@ -271,7 +272,7 @@ func TestUnreadColumns(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.screen.Remember("columns", `{"nodes":{"wide":true},"secrets":"wide"}`)
-		w.page.columns.setColumns("wide")
+		w.Act(columns.ToggleWide, "")
 		if got := w.screen.Recall("columns"); got != `{"nodes":{"wide":true},"pods":"wide","secrets":"wide"}` {
 			t.Error(got)
 		}

@@ -43,11 +43,13 @@ type Overview struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
 	// Gaps are the lists that are not live, or not of the whole cluster. Waits says that objects that
-	// changed lately may still turn out to be problems. Clear is set only if there is no problem, none
-	// may turn out to be one, and there is no gap.
-	Gaps  []Gap `json:"gaps,omitempty"`
-	Waits bool  `json:"waits,omitempty"`
-	Clear bool  `json:"clear,omitempty"`
+	// changed lately may still turn out to be problems. Unserved says that the server has none of the kinds
+	// that are checked. Clear is set only if there is no problem, none may turn out to be one, there is no
+	// gap, and something is checked.
+	Gaps     []Gap `json:"gaps,omitempty"`
+	Waits    bool  `json:"waits,omitempty"`
+	Unserved bool  `json:"unserved,omitempty"`
+	Clear    bool  `json:"clear,omitempty"`
 	// Unlisted are the pods that are not ready and in no row.
 	Unlisted Unlisted `json:"unlisted,omitzero"`
 	// Unchecked is how many custom kinds the server has in which nobody looks for problems.

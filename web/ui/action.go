@@ -19,6 +19,7 @@ const (
 	OpenTab        Action = "tab"          // value: tab ID
 	GoObject       Action = "object"       // value: RESOURCE KEY
 	GoFound        Action = "found-object" // the same
+	GoListing      Action = "listing"      // value: resource, namespace, labels and filter, one per line
 	CopyText       Action = "copy-text"    // value: text
 	Compare        Action = "compare"      // marks an object, or compares one with it
 	Unmark         Action = "unmark"

@@ -42,3 +42,11 @@ func KeyName(k string) string {
 	}
 	return k
 }
+
+// Tip returns words for a tooltip with a key, if there is one.
+func Tip(words, key string) string {
+	if key == "" {
+		return words
+	}
+	return words + " (" + key + ")"
+}

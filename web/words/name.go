@@ -1,8 +1,11 @@
 package words
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
@@ -19,6 +22,28 @@ func Name(name string) string { return yaml.Visible(diff.Cut(name, longestName))
 func SplitList(list string) []string {
 	return strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
 }
+
+// Without returns the names that are not in others.
+func Without(all, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(others, name) })
+}
+
+// longestCut is how many characters CutName leaves.
+const longestCut = 60
+
+// CutName shortens a name that others chose, such as that of a file, to what a line has room for.
+func CutName(name string) string {
+	if r := []rune(name); len(r) > longestCut {
+		return string(r[:longestCut]) + "…"
+	}
+	return name
+}
+
+// unfit matches characters that file names must not contain.
+var unfit = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9.-]+`) })
+
+// FileName replaces the characters of a name that file names must not contain.
+func FileName(name string) string { return unfit().ReplaceAllString(name, "-") }
 
 // FirstOf names some, or so many of them.
 func FirstOf(all []string, most int) string {

@@ -143,8 +143,15 @@ func (b *Board) Overview(now time.Time) port.Overview {
 			out.Warnings++
 		}
 	}
-	out.Clear = len(out.Gaps) == 0 && !out.Waits && len(b.rows()) == 0
+	out.Unserved = !slices.ContainsFunc(b.resources(), b.serves)
+	out.Clear = len(out.Gaps) == 0 && !out.Waits && !out.Unserved && len(b.rows()) == 0
 	return out
+}
+
+// serves reports whether the server has a kind, or may have it. The caller holds the lock.
+func (b *Board) serves(resource string) bool {
+	_, ok := b.gapOf(resource, true)
+	return ok
 }
 
 // namedUnchecked is how many kinds that nobody reads are named.

@@ -1,4 +1,4 @@
-package web
+package past
 
 import (
 	"watchglass/internal/detail/yaml"
@@ -29,24 +29,16 @@ type openedFile struct {
 	failed string
 }
 
-// OpenFile opens a recording, which replaces the one on screen.
-func (p *Page) OpenFile(f File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
-
-// Fetched opens the recording that was published with the page, or shows why it can't be read.
-func (p *Page) Fetched(name string, f File, failed string) {
-	p.locked(func(g *page) { g.past.Fetched(name, f, failed) })
-}
-
-func (p *past) OpenFile(f File) { p.passFile(f, p.read) }
+func (p *Past) OpenFile(f File) { p.passFile(f, p.read) }
 
 // openPublished opens the recording that was published with the page, which the hub reads without the page
 // if it is intact.
-func (p *past) openPublished(f File) {
-	p.passFile(f, func(f *openedFile) { p.port.Send(port.Piece{ID: f.id, Published: true}) })
+func (p *Past) openPublished(f File) {
+	p.passFile(f, func(f *openedFile) { p.host.Send(port.Piece{ID: f.id, Published: true}) })
 }
 
 // passFile opens a file, which pass passes to the hub.
-func (p *past) passFile(f File, pass func(*openedFile)) {
+func (p *Past) passFile(f File, pass func(*openedFile)) {
 	p.dropFile()
 	p.lastFile++
 	p.file = &openedFile{File: f, id: fileID + p.lastFile}
@@ -58,17 +50,17 @@ func (p *past) passFile(f File, pass func(*openedFile)) {
 	default:
 		pass(p.file)
 	}
-	p.redraw()
+	p.host.Redraw()
 }
 
 // fileID is the first ID of opened files. They must differ from the IDs of saved files.
 const fileID = 1 << 20
 
 // read passes the rest of a file to the hub piece by piece, until another file replaces it.
-func (p *past) read(f *openedFile) {
+func (p *Past) read(f *openedFile) {
 	to := min(f.sent+pieceSize, f.Size())
 	f.Read(f.sent, to, func(data []byte, failed string) {
-		p.locked(func() {
+		p.host.Locked(func() {
 			switch {
 			case p.file != f:
 				return
@@ -76,14 +68,14 @@ func (p *past) read(f *openedFile) {
 				failed = "the file changed while it was being read"
 			}
 			if failed != "" {
-				p.port.Send(port.Piece{ID: f.id, Last: true, Error: failed})
+				p.host.Send(port.Piece{ID: f.id, Last: true, Error: failed})
 				f.failed = failed
-				p.redraw()
+				p.host.Redraw()
 				return
 			}
 			f.sent = to
-			p.port.Send(port.Piece{ID: f.id, Last: to == f.Size(), Data: data})
-			p.redrawSoon()
+			p.host.Send(port.Piece{ID: f.id, Last: to == f.Size(), Data: data})
+			p.host.RedrawSoon()
 			if to < f.Size() {
 				p.read(f)
 			}
@@ -92,16 +84,16 @@ func (p *past) read(f *openedFile) {
 }
 
 // dropFile stops reading a file, or closes the message that it could not be opened.
-func (p *past) dropFile() {
+func (p *Past) dropFile() {
 	if f := p.file; f != nil && f.failed == "" {
-		p.port.Send(port.Piece{ID: f.id, Last: true, Error: "closed before it was read"})
+		p.host.Send(port.Piece{ID: f.id, Last: true, Error: "closed before it was read"})
 	}
 	p.file = nil
-	p.redraw()
+	p.host.Redraw()
 }
 
-// onPiece handles the hub's answer about an opened file. It reports whether the piece is one.
-func (p *past) OnPiece(m port.Piece) bool {
+// OnPiece handles the hub's answer about an opened file. It reports whether the piece is one.
+func (p *Past) OnPiece(m port.Piece) bool {
 	if m.ID < fileID {
 		return false
 	}
@@ -111,26 +103,16 @@ func (p *past) OnPiece(m port.Piece) bool {
 		p.read(f)
 	case m.Error != "":
 		f.failed = m.Error
-		p.redraw()
+		p.host.Redraw()
 	}
 	return true
 }
 
 // words returns how much of the file was read, or why it can't be opened.
 func (f *openedFile) words() (title, text string) {
-	name := yaml.Visible(cut(f.Name()))
+	name := yaml.Visible(words.CutName(f.Name()))
 	if f.failed != "" {
 		return "Can't open " + name, words.Sentence(yaml.Visible(f.failed)) + "."
 	}
 	return "Opening " + name, words.Count(100*f.sent/max(f.Size(), 1)) + " %"
-}
-
-// longestFileName is the maximum number of characters shown of a file's name.
-const longestFileName = 60
-
-func cut(name string) string {
-	if r := []rune(name); len(r) > longestFileName {
-		return string(r[:longestFileName]) + "…"
-	}
-	return name
 }

@@ -1,4 +1,4 @@
-package web
+package events
 
 import (
 	"encoding/json"
@@ -9,18 +9,19 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // The actions of the tab.
 const (
-	OnlyEvents ui.Action = "events-only" // value: a type, or "" for all
-	MoreEvents ui.Action = "events-more"
+	Only ui.Action = "events-only" // value: a type, or "" for all
+	More ui.Action = "events-more"
 )
 
-// eventsState is the state of the Events tab. It is immutable.
-type eventsState struct {
+// state is the state of the Events tab. It is immutable.
+type state struct {
 	related.EventList
 
 	received bool
@@ -28,47 +29,50 @@ type eventsState struct {
 	shown    int    // the most events to draw
 }
 
-// eventsAtOnce is how many events are drawn at first, and how many more each time.
-const eventsAtOnce = 60
+// atOnce is how many events are drawn at first, and how many more each time.
+const atOnce = 60
 
-// eventsTab shows the events of the object and of what it owns.
-type eventsTab struct {
-	tabBase
-	shown *eventsState // nil unless the tab is open
+// events shows the events of the object and of what it owns.
+type events struct {
+	tab.Base
+	shown *state // nil unless the tab is open
 }
 
-func (et *eventsTab) open()  { et.shown = &eventsState{shown: eventsAtOnce} }
-func (et *eventsTab) close() { et.shown = nil }
+// New returns the tab.
+func New(h tab.Host) tab.Tab { return &events{Base: tab.Base{Host: h}} }
 
-func (et *eventsTab) Actions() map[ui.Action]func(string) {
+func (t *events) Open()  { t.shown = &state{shown: atOnce} }
+func (t *events) Close() { t.shown = nil }
+
+func (t *events) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		OnlyEvents: func(kind string) { et.show(kind, eventsAtOnce) },
-		MoreEvents: ui.IgnoreValue(func() { et.show(et.shown.only, et.shown.shown+eventsAtOnce) }),
+		Only: func(kind string) { t.show(kind, atOnce) },
+		More: ui.IgnoreValue(func() { t.show(t.shown.only, t.shown.shown+atOnce) }),
 	}
 }
 
 // show draws the events of a type, or all of them, up to a number.
-func (et *eventsTab) show(only string, most int) {
-	next := *et.shown
+func (t *events) show(only string, most int) {
+	next := *t.shown
 	next.only, next.shown = only, most
-	et.shown = &next
-	et.redraw()
+	t.shown = &next
+	t.Redraw()
 }
 
-func (et *eventsTab) onDetail(doc []byte) bool {
-	before := et.shown
-	next := eventsState{received: true}
+func (t *events) OnDetail(doc []byte) bool {
+	before := t.shown
+	next := state{received: true}
 	if before == nil || json.Unmarshal(doc, &next) != nil {
 		return false
 	}
 	next.only, next.shown = before.only, before.shown
-	et.shown = &next
+	t.shown = &next
 	return true
 }
 
-// draw draws the events, most recent first.
-func (et *eventsTab) draw() app.UI {
-	h := et.shown
+// Draw draws the events, most recent first.
+func (t *events) Draw() app.UI {
+	h := t.shown
 	switch {
 	case h == nil || !h.received || h.Coming && len(h.Events) == 0 && h.Denied == nil:
 		return app.P().Class("hint").Attr("role", "status").Text("Loading events…")
@@ -88,15 +92,15 @@ func (et *eventsTab) draw() app.UI {
 		kinds[e.Type]++
 	}
 	choice := func(value, text string, n int) app.UI {
-		return app.Button().Class("shape").DataSet("action", OnlyEvents).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(words.Count(n)))
+		return app.Button().Class("shape").DataSet("action", Only).DataSet("value", value).Attr("aria-pressed", h.only == value).Disabled(n == 0 && h.only != value).Body(app.Span().Text(text), app.Span().Class("number").Text(words.Count(n)))
 	}
-	list, rest := et.eventRows(h)
+	list, rest := t.rows(h)
 	return app.Div().Class("events").Body(
 		app.Div().Class("bar").Attr("role", "group").Attr("aria-label", "Event type").Body(
 			choice("", "All", len(h.Events)), choice("Warning", "Warning", kinds["Warning"]), choice("Normal", "Normal", kinds["Normal"])),
 		drawOwned(h.Searched),
 		app.Div().Class("list-of-events").Attr("role", "list").Body(list...),
-		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", MoreEvents).Text("Show more ("+words.Count(rest)+" left)"),
+		app.Button().Class("shape").Hidden(rest == 0).DataSet("action", More).Text("Show more ("+words.Count(rest)+" left)"),
 		app.P().Class("dim hint").Hidden(h.More == 0).Text("Showing the latest events. "+words.Count(h.More)+" earlier events are not shown."))
 }
 
@@ -113,25 +117,25 @@ func drawOwned(s related.Searched) app.UI {
 	case len(s.Unasked)+len(s.Failed) == 0:
 		return warn.Hidden(true)
 	}
-	return warn.Body(append([]app.UI{app.P().Text("Events of owned objects may be missing.")}, drawMissed(s, missedShown)...)...)
+	return warn.Body(append([]app.UI{app.P().Text("Events of owned objects may be missing.")}, tab.DrawMissed(s, missedShown)...)...)
 }
 
-// eventRows returns the rows to draw, and how many were left out.
-func (et *eventsTab) eventRows(h *eventsState) (rows []app.UI, rest int) {
-	now := et.past.Now()
+// rows returns the rows to draw, and how many were left out.
+func (t *events) rows(h *state) (rows []app.UI, rest int) {
+	now := t.Moment().Now
 	for _, e := range h.Events {
 		switch {
 		case h.only != "" && h.only != e.Type:
 		case len(rows) == h.shown:
 			rest++
 		default:
-			rows = append(rows, et.eventRow(e, now))
+			rows = append(rows, t.row(e, now))
 		}
 	}
 	return rows, rest
 }
 
-func (et *eventsTab) eventRow(e related.Event, now time.Time) app.UI {
+func (t *events) row(e related.Event, now time.Time) app.UI {
 	times := related.Ago(e.Last, now)
 	if e.Count != "" && e.Count != "1" {
 		times += " (" + e.Count + "× over " + related.Ago(e.First, now) + ")"
@@ -145,8 +149,8 @@ func (et *eventsTab) eventRow(e related.Event, now time.Time) app.UI {
 		tone = grid.Warning
 	}
 	var of app.UI = app.Span()
-	if a := et.drawer.asked; e.Object.Name != a.Name || et.drawer.head != nil && e.Kind != et.drawer.head.Kind {
-		of = et.drawer.refLink(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
+	if s := t.Subject(); e.Object.Name != s.Name || s.Head != nil && e.Kind != s.Head.Kind {
+		of = t.Kinds().Link(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
 	}
 	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
 		app.Span().Class("reason").DataSet("tone", string(tone)).Text(e.Reason),

@@ -1,4 +1,4 @@
-package web
+package past
 
 import (
 	"strconv"
@@ -14,8 +14,8 @@ import (
 	"watchglass/web/words"
 )
 
-// draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
-func (p *past) Draw() app.UI {
+// Draw draws the bar: the moment, the slider, and the way back. A live page shows it only on request.
+func (p *Past) Draw() app.UI {
 	if !p.Visible() {
 		return app.Elem("section").Class("past").Hidden(true)
 	}
@@ -25,7 +25,7 @@ func (p *past) Draw() app.UI {
 	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.On()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
-			ui.Shape(StepPast, "-1", "‹", tip("Previous change", StepPast)).Disabled(unknown),
+			ui.Shape(StepPast, "-1", "‹", ui.Tip("Previous change", p.host.KeyOf(StepPast))).Disabled(unknown),
 			ui.Shape(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
 			ui.Shape(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
 		),
@@ -34,7 +34,7 @@ func (p *past) Draw() app.UI {
 			app.Div().Body(
 				app.Elem("svg").XMLNS(ui.SVG).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
 					app.Elem("path").XMLNS(ui.SVG).Attr("d", p.gapStrokes(from, to))),
-				app.Input().ID(pastField).Type("range").DataSet("field", pastField).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
+				app.Input().ID(Field).Type("range").DataSet("field", Field).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
 			ui.Span("dim", last),
 		),
@@ -45,13 +45,13 @@ func (p *past) Draw() app.UI {
 }
 
 // drawMoment draws the moment, and how long ago it was.
-func (p *past) drawMoment() app.UI {
+func (p *Past) drawMoment() app.UI {
 	title, text := "Live", "Drag to go back in time"
 	switch {
 	case p.report.From.IsZero():
 		text = "No history yet"
 	case p.report.Recorded != nil:
-		title, text = p.Clock(p.at), "recorded on "+yaml.Visible(cut(p.report.Recorded.Cluster))
+		title, text = p.Clock(p.at), "recorded on "+yaml.Visible(words.CutName(p.report.Recorded.Cluster))
 	case p.On():
 		title, text = p.Clock(p.at), p.ago()
 	}
@@ -59,24 +59,24 @@ func (p *past) drawMoment() app.UI {
 }
 
 // momentText returns the moment for screen readers.
-func (p *past) momentText() string {
+func (p *Past) momentText() string {
 	if p.at.IsZero() {
 		return "now"
 	}
 	return p.Clock(p.at)
 }
 
-// notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
+// NotRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
 // are not in history.
-func (p *past) NotRecorded() string {
+func (p *Past) NotRecorded() string {
 	if p.report.Recorded != nil {
 		return "not recorded"
 	}
 	return words.NotInHistory
 }
 
-// emptyLogs returns the same as a sentence; "" if the page is live.
-func (p *past) EmptyLogs() string {
+// EmptyLogs returns the same as a sentence; "" if the page is live.
+func (p *Past) EmptyLogs() string {
 	switch {
 	case p.report.Recorded != nil:
 		return "This recording has no logs for this pod."
@@ -86,29 +86,17 @@ func (p *past) EmptyLogs() string {
 	return ""
 }
 
-// explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
-// permission: the kind was not watched, was dropped, or is not in the recording.
-func (p *page) explain() (w words.Explanation, ok bool) {
-	if words.ResumingSoon(p.state, time.Now()) {
-		return words.Explanation{}, false
-	}
-	if w, ok = words.Explain(p.state); !p.past.On() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
-		return w, ok
-	}
-	return words.Explanation{Title: words.Sentence(p.sidebar.listName(p.here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
-}
-
-// limits says which namespaces are shown, and why the others are not. In the past, permissions are not
+// Limits says which namespaces are shown, and why the others are not. In the past, permissions are not
 // the reason.
-func (p *past) Limits(s port.State) string {
+func (p *Past) Limits(s port.State) string {
 	if !p.On() || s.Proxy != nil && s.Proxy.Narrow {
 		return words.Limits(s)
 	}
 	return "Showing " + words.NamespacesWord(s.Source.Namespace) + " only: other namespaces are " + words.NotInHistory + "."
 }
 
-// stateWords returns the title and the meaning of an object's state in the past.
-func (p *past) StateWords(state detail.State, namespace, title, means string) (string, string) {
+// StateWords returns the title and the meaning of an object's state in the past.
+func (p *Past) StateWords(state detail.State, namespace, title, means string) (string, string) {
 	switch out, all := p.LeftOut(words.SplitList(namespace)); {
 	case all && state == detail.Denied:
 		return words.NotInRecording, out
@@ -124,8 +112,8 @@ func (p *past) StateWords(state detail.State, namespace, title, means string) (s
 	return title, means
 }
 
-// asOf returns the moment at which an object is shown; "" if the page is live.
-func (p *past) AsOf() string {
+// AsOf returns the moment at which an object is shown; "" if the page is live.
+func (p *Past) AsOf() string {
 	if p.at.IsZero() {
 		return ""
 	}
@@ -133,10 +121,10 @@ func (p *past) AsOf() string {
 }
 
 // ago returns how long ago the moment was.
-func (p *past) ago() string { return words.Since(p.at, time.Now()) }
+func (p *Past) ago() string { return words.Since(p.at, time.Now()) }
 
-// clock formats a moment, with its date unless that is today.
-func (p *past) Clock(at time.Time) string {
+// Clock formats a moment, with its date unless that is today.
+func (p *Past) Clock(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
@@ -149,7 +137,7 @@ func (p *past) Clock(at time.Time) string {
 
 // ends returns the labels of the slider's ends. In a recording of one day they have no date, which leaves room for the
 // slider on a small screen: the moment has it.
-func (p *past) ends(from, to time.Time) (first, last string) {
+func (p *Past) ends(from, to time.Time) (first, last string) {
 	first, last = p.Clock(from), p.Clock(to)
 	if p.report.Recorded == nil {
 		return first, "now"
@@ -161,7 +149,7 @@ func (p *past) ends(from, to time.Time) (first, last string) {
 }
 
 // gapStrokes returns the path of strokes over the times in which changes may be missing.
-func (p *past) gapStrokes(from, to time.Time) string {
+func (p *Past) gapStrokes(from, to time.Time) string {
 	const apart = slots / 200
 	var d strings.Builder
 	for _, m := range p.report.Missed {
@@ -174,7 +162,7 @@ func (p *past) gapStrokes(from, to time.Time) string {
 }
 
 // drawSpeeds draws the buttons of the playing speed.
-func (p *past) drawSpeeds() app.UI {
+func (p *Past) drawSpeeds() app.UI {
 	var all []app.UI
 	for _, s := range speeds {
 		n := strconv.Itoa(s)
@@ -184,7 +172,7 @@ func (p *past) drawSpeeds() app.UI {
 }
 
 // drawExit draws the button that leaves the past, or closes the bar.
-func (p *past) drawExit() app.UI {
+func (p *Past) drawExit() app.UI {
 	action, text := HidePast, "Close"
 	switch {
 	case p.report.Recorded != nil:
@@ -192,11 +180,11 @@ func (p *past) drawExit() app.UI {
 	case p.On():
 		action, text = ToLive, "Back to live"
 	}
-	return ui.Way(action, text).Title(tip(text, action))
+	return ui.Way(action, text).Title(ui.Tip(text, p.host.KeyOf(action)))
 }
 
 // note returns what to warn of at this moment.
-func (p *past) note() string {
+func (p *Past) note() string {
 	switch {
 	case p.warning != "":
 		return p.warning
@@ -213,25 +201,25 @@ func (p *past) note() string {
 }
 
 // altered reports whether the page shows a recording from which something was left out or replaced.
-func (p *past) altered() bool { return p.report.Recorded != nil && p.report.Recorded.Altered != "" }
+func (p *Past) altered() bool { return p.report.Recorded != nil && p.report.Recorded.Altered != "" }
 
 // noteTone returns the tone of the note. What a recording lacks is said all the time, and needs no action.
-func (p *past) noteTone() string {
+func (p *Past) noteTone() string {
 	if p.altered() && p.warning == "" && p.report.Recorded.Damage == "" && !p.inMissed() {
 		return ""
 	}
 	return "warning"
 }
 
-// leftOut says which of these namespaces were left out of the recording, and whether that is all of them; "" if none
+// LeftOut says which of these namespaces were left out of the recording, and whether that is all of them; "" if none
 // was. Where names are replaced nobody knows which were.
-func (p *past) LeftOut(namespaces []string) (said string, all bool) {
+func (p *Past) LeftOut(namespaces []string) (said string, all bool) {
 	r := p.report.Recorded
 	if r == nil || len(namespaces) == 0 {
 		return "", false
 	}
-	kept := without(namespaces, words.SplitList(r.LeftOut))
-	switch out := without(namespaces, kept); {
+	kept := words.Without(namespaces, words.SplitList(r.LeftOut))
+	switch out := words.Without(namespaces, kept); {
 	case len(out) == 1:
 		return "Namespace " + out[0] + " was left out of this recording.", len(kept) == 0
 	case len(out) > 1:
@@ -243,7 +231,7 @@ func (p *past) LeftOut(namespaces []string) (said string, all bool) {
 }
 
 // inMissed reports whether changes may be missing at the moment on screen.
-func (p *past) inMissed() bool {
+func (p *Past) inMissed() bool {
 	for _, m := range p.report.Missed {
 		if !p.at.IsZero() && !p.at.Before(m.From) && p.at.Before(m.To) {
 			return true
@@ -253,7 +241,7 @@ func (p *past) inMissed() bool {
 }
 
 // unknown returns why the page can't show a moment.
-func (p *past) unknown(at time.Time, m port.Past) string {
+func (p *Past) unknown(at time.Time, m port.Past) string {
 	why := strings.TrimSuffix(m.Error, ".")
 	said := words.Sentence(why) + "."
 	if at.IsZero() || m.Recorded != nil {
@@ -274,19 +262,19 @@ func (p *past) unknown(at time.Time, m port.Past) string {
 	}
 }
 
-// badge returns the badge's text in the past.
-func (p *past) Badge() (word, more string) {
+// Badge returns the badge's text in the past.
+func (p *Past) Badge() (word, more string) {
 	r := p.report.Recorded
 	if r == nil {
 		return "Past", ""
 	}
-	return "Recorded", " " + minutes(r.From) + "–" + minutes(r.To) + " on " + yaml.Visible(cut(r.Cluster))
+	return "Recorded", " " + minutes(r.From) + "–" + minutes(r.To) + " on " + yaml.Visible(words.CutName(r.Cluster))
 }
 
 func minutes(at time.Time) string { return at.Local().Format("15:04") }
 
-// facts adds the lines of the badge's details.
-func (p *past) Facts(fact func(name, value string)) {
+// Facts adds the lines of the badge's details.
+func (p *Past) Facts(fact func(name, value string)) {
 	if p.On() {
 		fact("As of", p.Clock(p.at))
 	}
@@ -304,7 +292,7 @@ func (p *past) Facts(fact func(name, value string)) {
 }
 
 // remembered returns when history begins and how much memory it takes.
-func (p *past) remembered() string {
+func (p *Past) remembered() string {
 	if p.report.From.IsZero() {
 		return ""
 	}
@@ -318,8 +306,8 @@ func (p *past) remembered() string {
 	return out
 }
 
-// drawFile draws the progress of reading a chosen or dropped file, or why it can't be opened.
-func (p *past) DrawFile() app.UI {
+// DrawFile draws the progress of reading a chosen or dropped file, or why it can't be opened.
+func (p *Past) DrawFile() app.UI {
 	if p.file == nil {
 		return app.Elem("section").Class("past file").Hidden(true)
 	}
@@ -335,33 +323,33 @@ func (p *past) DrawFile() app.UI {
 	)
 }
 
-// drawDrop draws where to drop a file. CSS shows it while one is dragged over the page.
-func (p *past) DrawDrop() app.UI {
+// DrawDrop draws where to drop a file. CSS shows it while one is dragged over the page.
+func (p *Past) DrawDrop() app.UI {
 	return app.Div().Class("drop").Attr("aria-hidden", true).Body(app.Elem("strong").Text("Drop a recording to open it"))
 }
 
-// offers returns the entries of the command palette.
-func (p *past) Offers() []ui.Offer {
+// Offers returns the entries of the command palette.
+func (p *Past) Offers() []ui.Offer {
 	all := []ui.Offer{
 		{Action: OpenRecording, Text: "Open recording…", Names: []string{"replay", "file"}},
-		{Action: GoBack, Text: "Go back in time", Hint: keyOf(GoBack), Names: []string{"past", "history", "time travel"}},
+		{Action: GoBack, Text: "Go back in time", Hint: p.host.KeyOf(GoBack), Names: []string{"past", "history", "time travel"}},
 	}
 	if p.On() {
-		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: keyOf(ToLive)})
+		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: p.host.KeyOf(ToLive)})
 	}
 	return all
 }
 
-// commandsNow warns that commands act on the cluster as it is now; "" if the page is live.
-func (p *past) CommandsNow() string {
+// CommandsNow warns that commands act on the cluster as it is now; "" if the page is live.
+func (p *Past) CommandsNow() string {
 	if !p.On() {
 		return ""
 	}
 	return " Commands act on the cluster as it is now, not as of " + p.Clock(p.at) + "."
 }
 
-// announcement tells screen readers that nothing on screen is live.
-func (p *past) Announcement() string {
+// Announcement tells screen readers that nothing on screen is live.
+func (p *Past) Announcement() string {
 	if p.report.Recorded != nil {
 		return "Showing a recording."
 	}

@@ -1,4 +1,4 @@
-package web
+package columns
 
 import (
 	"cmp"
@@ -18,18 +18,38 @@ import (
 	"watchglass/web/words"
 )
 
+// The actions.
+const (
+	Choose     ui.Action = "columns"       // opens or closes the dialog
+	Toggle     ui.Action = "column"        // value: name
+	Move       ui.Action = "move-column"   // value: up NAME or down NAME
+	Size       ui.Action = "size-column"   // value: narrower NAME or wider NAME
+	Add        ui.Action = "add-column"    // the one in the field
+	Reset      ui.Action = "reset-columns" // to kubectl's
+	ToggleWide ui.Action = "wide"
+)
+
+// Keys are the shortcuts.
+var Keys = []ui.Binding{
+	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
+	{Keys: []string{"c"}, Action: Choose, Help: "Choose columns"},
+}
+
 // widthStep is how much wider or narrower a key makes a column, in pixels.
 const widthStep = 20
 
-// columnChooser is the state of the column chooser.
-type columnChooser struct {
+// entry is what the user enters in the dialog: the column to add.
+type entry struct {
 	text  string // name of the column to add
 	wrong string // error in it
 }
 
-// takes reports whether the chooser handles a key. It also takes keys outside its field, so
+// Open reports whether the dialog is open. Like Takes, it needs no lock.
+func (cs *Chooser) Open() bool { return cs.entry.Load() != nil }
+
+// Takes reports whether the open dialog handles a key. It also takes keys outside its field, so
 // that the list behind it does not move. Tab and Space are left to the browser.
-func (c *columnChooser) takes(k ui.Key) bool {
+func (cs *Chooser) Takes(k ui.Key) bool {
 	switch k.Name {
 	case "Escape":
 		return true
@@ -41,43 +61,40 @@ func (c *columnChooser) takes(k ui.Key) bool {
 	return !k.Typing && !k.Command
 }
 
-// columns is the part that chooses columns: the dialog, and the choice in the address and browser.
-type columns struct {
-	*page
-	chooser atomic.Pointer[columnChooser] // nil unless the dialog is open; written with the lock
-	sizing  grid.Sizes                    // column widths during a drag
+// Chooser chooses the columns of the list: in its dialog, by keys, and by dragging an edge.
+type Chooser struct {
+	host    Host
+	browser Browser
+	entry   atomic.Pointer[entry] // nil unless the dialog is open; written with the lock
+	sizing  grid.Sizes            // column widths during a drag
 }
 
-// begin applies the user's saved columns if the path names no view.
-func (cs *columns) begin(path, query string) {
-	if route.IsBare(cs.base, path, query) && cs.address.Columns == "" {
-		cs.address.Columns = cs.savedFor(cs.address.Resource)
-	}
-}
+// New returns the chooser of a page's columns, with its dialog closed.
+func New(h Host, b Browser) *Chooser { return &Chooser{host: h, browser: b} }
 
-func (cs *columns) Actions() map[ui.Action]func(string) {
+func (cs *Chooser) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		ChooseColumns: ui.IgnoreValue(cs.toggle), ToggleColumn: cs.toggleColumn, AddColumn: ui.IgnoreValue(cs.add), ResetColumns: ui.IgnoreValue(func() { cs.setColumns("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
-		MoveColumn: func(value string) {
+		Choose: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
+		Move: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
 		},
-		SizeColumn: func(value string) {
+		Size: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.stepWidth(name, map[string]int{"narrower": -widthStep, "wider": widthStep}[step])
 		},
 	}
 }
 
-// typed sets the text of the column to add.
-func (cs *columns) typed(text string) {
-	if cs.chooser.Load() != nil {
-		cs.chooser.Store(&columnChooser{text: text})
-		cs.redraw()
+// Typed sets the text of the column to add.
+func (cs *Chooser) Typed(text string) {
+	if cs.entry.Load() != nil {
+		cs.entry.Store(&entry{text: text})
+		cs.host.Redraw()
 	}
 }
 
-func (cs *columns) press(k ui.Key) {
+func (cs *Chooser) Press(k ui.Key) {
 	switch k.Name {
 	case "Escape":
 		cs.hide()
@@ -88,55 +105,57 @@ func (cs *columns) press(k ui.Key) {
 	}
 }
 
-func (cs *columns) toggle() {
-	if cs.chooser.Load() != nil {
+func (cs *Chooser) toggle() {
+	if cs.entry.Load() != nil {
 		cs.hide()
 		return
 	}
-	cs.closeOverlays()
-	cs.help.open = false
-	cs.chooser.Store(&columnChooser{})
-	cs.filter.counted("")
-	cs.redraw()
+	cs.host.CloseOverlays()
+	cs.entry.Store(&entry{})
+	cs.host.CountLabels()
+	cs.host.Redraw()
 	cs.browser.Focus("add-column")
 }
 
-func (cs *columns) hide() {
-	cs.chooser.Store(nil)
-	cs.redraw()
+// Close closes the dialog, and leaves it to the caller to redraw.
+func (cs *Chooser) Close() { cs.entry.Store(nil) }
+
+func (cs *Chooser) hide() {
+	cs.Close()
+	cs.host.Redraw()
 	cs.browser.Focus("grid")
 }
 
-// setColumns sets the columns in the address and saves them for the kind.
-func (cs *columns) setColumns(columns string) {
-	cs.visit(true, func(a *route.Address) { a.Columns = columns })
+// set sets the columns in the address and saves them for the kind.
+func (cs *Chooser) set(columns string) {
+	cs.host.Visit(true, func(a *route.Address) { a.Columns = columns })
 	cs.remember()
 }
 
 // toggleWide shows or hides kubectl's wide columns. Added columns and widths stay.
-func (cs *columns) toggleWide() {
+func (cs *Chooser) toggleWide() {
 	to := route.WideColumns
-	if cs.address.Wide() {
+	if cs.host.Address().Wide() {
 		to = view.AllColumns
 	}
 	shown := []route.Column{{Name: to}}
-	for _, s := range cs.address.Shown() {
+	for _, s := range cs.host.Address().Shown() {
 		if query.Added(s.Name) || s.Width > 0 {
 			shown = append(shown, s)
 		}
 	}
-	cs.setColumns(route.FormatColumns(shown))
+	cs.set(route.FormatColumns(shown))
 }
 
 // explicit returns the columns of the address, with kubectl's expanded to their names.
-func (cs *columns) explicit() []route.Column {
-	if len(cs.list.window.Known) == 0 { // the kind's columns are not known yet
-		if all := cs.address.Shown(); len(all) > 0 {
+func (cs *Chooser) explicit() []route.Column {
+	if len(cs.host.Window().Known) == 0 { // the kind's columns are not known yet
+		if all := cs.host.Address().Shown(); len(all) > 0 {
 			return all
 		}
 		return []route.Column{{Name: view.AllColumns}}
 	}
-	sizes := cs.address.Widths()
+	sizes := cs.host.Address().Widths()
 	var all []route.Column
 	add := func(names ...string) {
 		for _, name := range names {
@@ -145,7 +164,7 @@ func (cs *columns) explicit() []route.Column {
 			}
 		}
 	}
-	for _, s := range cs.address.Shown() {
+	for _, s := range cs.host.Address().Shown() {
 		if s.Name == view.AllColumns || s.Name == route.WideColumns {
 			add(cs.usual(s.Name == route.WideColumns)...)
 		} else {
@@ -155,16 +174,16 @@ func (cs *columns) explicit() []route.Column {
 	if len(all) == 0 {
 		add(cs.usual(false)...)
 	}
-	if len(cs.address.ColumnNames()) == 0 {
+	if len(cs.host.Address().ColumnNames()) == 0 {
 		add(cs.summed()...)
 	}
 	return all
 }
 
 // summed returns the names of the columns whose sums a grouped list shows.
-func (cs *columns) summed() (names []string) {
-	for _, c := range cs.list.window.Columns {
-		if cs.list.window.Group != "" && cs.known(c.Name) {
+func (cs *Chooser) summed() (names []string) {
+	for _, c := range cs.host.Window().Columns {
+		if cs.host.Window().Group != "" && cs.known(c.Name) {
 			names = append(names, c.Name)
 		}
 	}
@@ -173,16 +192,16 @@ func (cs *columns) summed() (names []string) {
 
 // known reports whether the list has a column to choose. Of groups, these are the columns that they
 // sum.
-func (cs *columns) known(name string) bool {
-	return slices.ContainsFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name && (cs.list.window.Group == "" || c.Sums) })
+func (cs *Chooser) known(name string) bool {
+	return slices.ContainsFunc(cs.host.Window().Known, func(c view.Column) bool { return c.Name == name && (cs.host.Window().Group == "" || c.Sums) })
 }
 
 // setExplicit sets the columns. If they begin with kubectl's in kubectl's order, the address names
 // those by one word, so that columns added by a newer server are shown too. Groups have sums beside
 // kubectl's columns unless each is named.
-func (cs *columns) setExplicit(all []route.Column) {
+func (cs *Chooser) setExplicit(all []route.Column) {
 	for _, word := range []string{route.WideColumns, view.AllColumns} {
-		if cs.address.Group != "" {
+		if cs.host.Address().Group != "" {
 			break
 		}
 		usual := cs.usual(word == route.WideColumns)
@@ -204,12 +223,12 @@ func (cs *columns) setExplicit(all []route.Column) {
 			break
 		}
 	}
-	cs.setColumns(route.FormatColumns(all))
+	cs.set(route.FormatColumns(all))
 }
 
 // usual returns the names of kubectl's columns.
-func (cs *columns) usual(wide bool) (names []string) {
-	for _, c := range cs.list.window.Known {
+func (cs *Chooser) usual(wide bool) (names []string) {
+	for _, c := range cs.host.Window().Known {
 		if (c.Priority == 0 || wide && c.Priority > 0 && !c.Derived()) && !query.Added(c.Name) {
 			names = append(names, c.Name)
 		}
@@ -218,7 +237,7 @@ func (cs *columns) usual(wide bool) (names []string) {
 }
 
 // toggleColumn shows a column at its usual place, or hides it. The last column stays.
-func (cs *columns) toggleColumn(name string) {
+func (cs *Chooser) toggleColumn(name string) {
 	all := cs.explicit()
 	is := func(s route.Column) bool { return s.Name == name }
 	if at := slices.IndexFunc(all, is); at >= 0 {
@@ -230,28 +249,28 @@ func (cs *columns) toggleColumn(name string) {
 	cs.setExplicit(slices.Insert(all, cs.placeOf(name, all), route.Column{Name: name}))
 }
 
-// shown reports whether the list has a column on screen, or would if it were wide enough.
-func (cs *columns) shown(c view.Column) bool {
-	return slices.ContainsFunc(cs.list.window.Columns, func(s view.Column) bool { return s.Name == c.Name })
+// Shows reports whether the list has a column on screen, or would if it were wide enough.
+func (cs *Chooser) Shows(c view.Column) bool {
+	return slices.ContainsFunc(cs.host.Window().Columns, func(s view.Column) bool { return s.Name == c.Name })
 }
 
-// reveal shows a column that the list is sorted by. A column of -o wide shows by itself unless the
+// Reveal shows a column that the list is sorted by. A column of -o wide shows by itself unless the
 // user chose columns.
-func (cs *columns) reveal(name string) {
-	at := slices.IndexFunc(cs.list.window.Known, func(c view.Column) bool { return c.Name == name })
-	if at < 0 || cs.list.window.Group != "" || len(cs.list.window.Columns) == 0 {
+func (cs *Chooser) Reveal(name string) {
+	at := slices.IndexFunc(cs.host.Window().Known, func(c view.Column) bool { return c.Name == name })
+	if at < 0 || cs.host.Window().Group != "" || len(cs.host.Window().Columns) == 0 {
 		return
 	}
-	if c := cs.list.window.Known[at]; !cs.shown(c) && (c.Priority <= 0 || cs.address.Columns != "") && !slices.Contains(cs.address.ColumnNames(), name) {
+	if c := cs.host.Window().Known[at]; !cs.Shows(c) && (c.Priority <= 0 || cs.host.Address().Columns != "") && !slices.Contains(cs.host.Address().ColumnNames(), name) {
 		cs.toggleColumn(name)
 	}
 }
 
 // placeOf returns the index for a new column: after the shown columns that precede it in the
 // server's order.
-func (cs *columns) placeOf(name string, among []route.Column) int {
+func (cs *Chooser) placeOf(name string, among []route.Column) int {
 	place := 0
-	for _, c := range cs.list.window.Known {
+	for _, c := range cs.host.Window().Known {
 		if c.Name == name {
 			return place
 		}
@@ -262,7 +281,7 @@ func (cs *columns) placeOf(name string, among []route.Column) int {
 	return len(among)
 }
 
-func (cs *columns) moveColumn(name string, by int) {
+func (cs *Chooser) moveColumn(name string, by int) {
 	all := cs.explicit()
 	at := slices.IndexFunc(all, func(s route.Column) bool { return s.Name == name })
 	if to := at + by; at >= 0 && to >= 0 && to < len(all) {
@@ -272,30 +291,38 @@ func (cs *columns) moveColumn(name string, by int) {
 }
 
 // stepWidth makes a column wider or narrower.
-func (cs *columns) stepWidth(name string, by int) {
-	width := cs.address.Widths()[name]
-	if width == 0 && cs.list.grid != nil {
-		width = cs.list.grid.Pixels(name)
+func (cs *Chooser) stepWidth(name string, by int) {
+	width := cs.host.Address().Widths()[name]
+	if width == 0 {
+		width = cs.host.Pixels(name)
 	}
 	cs.setWidth(name, width+by)
 }
 
-// onDrag sets a column's width while its edge is dragged. With done the address keeps it.
-func (cs *columns) onDrag(name string, width int, done bool) {
+// Drag sets a column's width while its edge is dragged. With done the address keeps it.
+func (cs *Chooser) Drag(name string, width int, done bool) {
 	cs.sizing = nil
 	if done {
 		cs.setWidth(name, width)
 	} else {
-		cs.sizing = cs.address.Widths()
+		cs.sizing = cs.host.Address().Widths()
 		if cs.sizing == nil {
 			cs.sizing = make(grid.Sizes)
 		}
 		cs.sizing[name] = min(max(width, route.LeastWidth), route.MostWidth)
 	}
-	cs.list.paint()
+	cs.host.Paint()
 }
 
-func (cs *columns) setWidth(name string, width int) {
+// Widths returns how wide the columns are that have a width of their own. It counts a drag that has not ended.
+func (cs *Chooser) Widths() grid.Sizes {
+	if cs.sizing != nil {
+		return cs.sizing
+	}
+	return cs.host.Address().Widths()
+}
+
+func (cs *Chooser) setWidth(name string, width int) {
 	if width > 0 {
 		width = min(max(width, route.LeastWidth), route.MostWidth)
 	}
@@ -307,8 +334,8 @@ func (cs *columns) setWidth(name string, width int) {
 }
 
 // add adds the column in the field.
-func (cs *columns) add() {
-	open := cs.chooser.Load()
+func (cs *Chooser) add() {
+	open := cs.entry.Load()
 	if open == nil { // it was closed by the same click or key
 		return
 	}
@@ -322,8 +349,8 @@ func (cs *columns) add() {
 		c.text = ""
 		cs.browser.SetField("add-column", "")
 	}
-	cs.chooser.Store(&c)
-	cs.redraw()
+	cs.entry.Store(&c)
+	cs.host.Redraw()
 }
 
 // columnNamed returns the column for a text, or what is wrong with it. A text that is not a
@@ -356,7 +383,7 @@ func columnNamed(text string) (name, wrong string) {
 }
 
 // saved returns the saved columns of each kind. Only those that are texts are of this version; the others are kept.
-func (cs *columns) saved() map[string]any {
+func (cs *Chooser) saved() map[string]any {
 	var kept map[string]any
 	if json.Unmarshal([]byte(cs.browser.Recall("columns")), &kept) != nil || kept == nil {
 		return make(map[string]any)
@@ -364,61 +391,61 @@ func (cs *columns) saved() map[string]any {
 	return kept
 }
 
-// savedFor returns the saved columns of a kind; "" if there are none.
-func (cs *columns) savedFor(kind string) string {
+// SavedFor returns the saved columns of a kind; "" if there are none.
+func (cs *Chooser) SavedFor(kind string) string {
 	columns, _ := cs.saved()[kind].(string)
 	return columns
 }
 
-func (cs *columns) remember() {
-	kept, kind := cs.saved(), cmp.Or(cs.state.Source.ID, cs.address.Resource)
-	if cs.address.Columns == "" {
+func (cs *Chooser) remember() {
+	kept, kind := cs.saved(), cs.host.Here()
+	if cs.host.Address().Columns == "" {
 		delete(kept, kind)
 	} else {
-		kept[kind] = cs.address.Columns
+		kept[kind] = cs.host.Address().Columns
 	}
 	if doc, err := json.Marshal(kept); err == nil {
 		cs.browser.Remember("columns", string(doc))
 	}
 }
 
-// draw draws the column chooser.
-func (cs *columns) draw() app.UI {
-	if cs.chooser.Load() == nil {
+// Draw draws the column chooser.
+func (cs *Chooser) Draw() app.UI {
+	if cs.entry.Load() == nil {
 		return app.Div().Hidden(true)
 	}
 	var rows []app.UI
-	shown := slices.DeleteFunc(slices.Clone(cs.list.window.Columns), func(c view.Column) bool { return !cs.known(c.Name) })
+	shown := slices.DeleteFunc(slices.Clone(cs.host.Window().Columns), func(c view.Column) bool { return !cs.known(c.Name) })
 	for i, c := range shown {
 		rows = append(rows, cs.drawColumn(c, true, i == 0, i == len(shown)-1))
 	}
-	for _, c := range cs.list.window.Known {
+	for _, c := range cs.host.Window().Known {
 		if cs.known(c.Name) && !query.Added(c.Name) && !slices.ContainsFunc(shown, func(s view.Column) bool { return s.Name == c.Name }) {
 			rows = append(rows, cs.drawColumn(c, false, true, true))
 		}
 	}
 	return app.Div().ID("columns").Class("help columns").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Columns").Body(
-		app.H1().Text("Columns of "+cs.address.Resource),
-		app.Div().Class("adder").Hidden(cs.address.Mixed()).Body( // a problem has no labels, and no fields but these
+		app.H1().Text("Columns of "+cs.host.Address().Resource),
+		app.Div().Class("adder").Hidden(cs.host.Address().Mixed()).Body( // a problem has no labels, and no fields but these
 			app.Input().ID("add-column").Type("text").DataSet("field", "add-column").Placeholder("app, annotation.example.com/owner, {.spec.nodeName}").
-				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.chooser.Load().wrong != "").Attr("aria-describedby", "add-wrong").
+				Attr("aria-label", "Add column: label, annotation or path").Attr("aria-invalid", cs.entry.Load().wrong != "").Attr("aria-describedby", "add-wrong").
 				Attr("list", "label-names").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			ui.Way(AddColumn, "Add"),
+			ui.Way(Add, "Add"),
 		),
 		app.Elem("datalist").ID("label-names").Body(cs.labelOptions()...),
-		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.chooser.Load().wrong == "").Text(cs.chooser.Load().wrong),
+		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.entry.Load().wrong == "").Text(cs.entry.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
-			ui.Way(ChooseColumns, "Done"),
-			ui.Way(ResetColumns, resetWords(cs.address.Mixed())).Disabled(cs.address.Columns == ""),
+			ui.Way(Choose, "Done"),
+			ui.Way(Reset, resetWords(cs.host.Address().Mixed())).Disabled(cs.host.Address().Columns == ""),
 		),
-		app.P().Class("dim").Text("Saved for "+cs.address.Resource+" in this browser, and included in the link. You can also filter by added columns."),
+		app.P().Class("dim").Text("Saved for "+cs.host.Address().Resource+" in this browser, and included in the link. You can also filter by added columns."),
 	)
 }
 
-func (cs *columns) labelOptions() []app.UI {
+func (cs *Chooser) labelOptions() []app.UI {
 	var out []app.UI
-	for _, l := range cs.filter.labels[""].counts {
+	for _, l := range cs.host.Labels() {
 		out = append(out, app.Elem("option").Attr("value", query.LabelPrefix+l.Text))
 	}
 	return out
@@ -437,7 +464,7 @@ func resetWords(mixed bool) string {
 const chosenMost = 36
 
 // drawColumn draws a column with its buttons.
-func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
+func (cs *Chooser) drawColumn(c view.Column, shown, first, last bool) app.UI {
 	do := func(action ui.Action, value, sign, label string, off bool) app.UI {
 		return app.Button().Class("icon").DataSet("action", action).DataSet("value", value+" "+c.Name).Title(label).Attr("aria-label", label+": "+c.Name).Disabled(off).Text(sign)
 	}
@@ -451,15 +478,15 @@ func (cs *columns) drawColumn(c view.Column, shown, first, last bool) app.UI {
 		tag = "wide"
 	}
 	width := ""
-	if w := cs.address.Widths()[c.Name]; w > 0 {
+	if w := cs.host.Address().Widths()[c.Name]; w > 0 {
 		width = strconv.Itoa(w) + " px"
 	}
 	return app.Div().Class("column").DataSet("shown", shown).Body(
-		app.Button().Class("value").DataSet("action", ToggleColumn).DataSet("value", c.Name).Attr("role", "checkbox").Attr("aria-checked", shown).Body(
+		app.Button().Class("value").DataSet("action", Toggle).DataSet("value", c.Name).Attr("role", "checkbox").Attr("aria-checked", shown).Body(
 			app.Span().Class("box"), app.Span().Class("name").Title(c.Name).Text(grid.Cut(c.Name, chosenMost)), app.Span().Class("dim").Text(tag),
 		),
 		app.Span().Class("number").Text(width),
-		do(SizeColumn, "narrower", "−", "Narrower", !shown), do(SizeColumn, "wider", "+", "Wider", !shown),
-		do(MoveColumn, "up", "↑", "Move up", !shown || first), do(MoveColumn, "down", "↓", "Move down", !shown || last),
+		do(Size, "narrower", "−", "Narrower", !shown), do(Size, "wider", "+", "Wider", !shown),
+		do(Move, "up", "↑", "Move up", !shown || first), do(Move, "down", "↓", "Move down", !shown || last),
 	)
 }

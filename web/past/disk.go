@@ -1,4 +1,4 @@
-package web
+package past
 
 import (
 	"strings"
@@ -15,26 +15,26 @@ import (
 const KeepOnDisk ui.Action = "disk"
 
 // keepsDisk reports whether this browser keeps history on disk, which is off by default.
-func (p *past) keepsDisk() bool { return p.browser.Recall("disk") == "on" }
+func (p *Past) keepsDisk() bool { return p.browser.Recall("disk") == "on" }
 
 // beginDisk sends the hub the saved choice.
-func (p *past) beginDisk() {
+func (p *Past) beginDisk() {
 	if p.keepsDisk() {
-		p.port.Send(port.KeepHistory{Disk: true})
+		p.host.Send(port.KeepHistory{Disk: true})
 	}
 }
 
 // toggleDisk turns history on disk on or off, in all tabs of this browser.
-func (p *past) toggleDisk() {
+func (p *Past) toggleDisk() {
 	on := !p.report.Disk.On
 	p.browser.Remember("disk", map[bool]string{true: "on"}[on])
 	p.report.Disk.On, p.report.Disk.Failed = on, ""
-	p.port.Send(port.KeepHistory{Disk: on})
-	p.redraw()
+	p.host.Send(port.KeepHistory{Disk: on})
+	p.host.Redraw()
 }
 
-// drawDisk draws the entry of the View menu.
-func (p *past) DrawDisk() app.UI {
+// DrawDisk draws the entry of the View menu.
+func (p *Past) DrawDisk() app.UI {
 	d := p.report.Disk
 	title, text := "Store older history in this browser, encrypted. Removed when you sign out, close Watchglass or turn this off.", "Keep history on disk"
 	if d.Forbidden {
@@ -44,14 +44,14 @@ func (p *past) DrawDisk() app.UI {
 }
 
 // onDisk shows a notice if history can no longer be stored on disk.
-func (p *past) onDisk(before, now port.Disk) {
+func (p *Past) onDisk(before, now port.Disk) {
 	if now.Failed != "" && now.Failed != before.Failed {
-		p.notices.say(notice{text: "History is no longer stored on disk: " + yaml.Visible(strings.TrimSuffix(now.Failed, ".")) + ". It continues in memory."})
+		p.host.Notify("History is no longer stored on disk: " + yaml.Visible(strings.TrimSuffix(now.Failed, ".")) + ". It continues in memory.")
 	}
 }
 
 // disk returns how much history is on disk, or why none is; "" if this is off.
-func (p *past) disk() string {
+func (p *Past) disk() string {
 	d := p.report.Disk
 	switch {
 	case d.Forbidden:
@@ -69,13 +69,13 @@ func (p *past) disk() string {
 }
 
 // fromDisk reports whether the moment on screen is older than memory.
-func (p *past) fromDisk() bool {
+func (p *Past) fromDisk() bool {
 	d := p.report.Disk
 	return d.On && !d.Memory.IsZero() && !p.at.IsZero() && p.at.Before(d.Memory)
 }
 
-// memoryOnly names the features that don't use the disk; "" if that makes no difference.
-func (p *past) MemoryOnly() string {
+// MemoryOnly names the features that don't use the disk; "" if that makes no difference.
+func (p *Past) MemoryOnly() string {
 	d := p.report.Disk
 	if !d.On || d.Memory.IsZero() || !p.report.From.Before(d.Memory) {
 		return ""

@@ -1,10 +1,11 @@
-package web
+package past
 
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // OpenFetched opens the published recording again, after it was closed.
@@ -14,18 +15,18 @@ const OpenFetched ui.Action = "open-fetched"
 const chooseID = "choose-recording"
 
 // Empty reports whether there is nothing to show: the page has no cluster, and no recording is open.
-func (p *past) Empty() bool { return p.alone && p.report.Recorded == nil }
+func (p *Past) Empty() bool { return p.alone && p.report.Recorded == nil }
 
 // Start shows the start screen, if the page is empty.
-func (p *past) Start() {
+func (p *Past) Start() {
 	if p.Empty() {
-		p.showState()
+		p.host.ShowState()
 		p.browser.Focus(chooseID)
 	}
 }
 
 // Fetched opens the recording that was published with the page, or shows why it can't be read.
-func (p *past) Fetched(name string, f File, failed string) {
+func (p *Past) Fetched(name string, f File, failed string) {
 	fetches := p.fetches
 	p.fetches = false
 	if failed == "" {
@@ -35,7 +36,7 @@ func (p *past) Fetched(name string, f File, failed string) {
 		return
 	}
 	p.file = &openedFile{File: unread(name), failed: failed}
-	p.redraw()
+	p.host.Redraw()
 }
 
 // unread is a file that could not be fetched: only its name is known.
@@ -46,13 +47,13 @@ func (unread) Size() int                           { return 0 }
 func (unread) Read(int, int, func([]byte, string)) {}
 
 // DrawStart draws the screen of an empty page.
-func (p *past) DrawStart() app.UI {
+func (p *Past) DrawStart() app.UI {
 	if !p.Empty() {
 		return app.Div().Class("start").Hidden(true)
 	}
 	title, again := "Open a recording", ""
 	if p.fetched != nil {
-		again = "Open " + yaml.Visible(cut(p.fetched.Name()))
+		again = "Open " + yaml.Visible(words.CutName(p.fetched.Name()))
 	}
 	if p.fetches {
 		title = "Loading recording…"

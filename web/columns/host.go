@@ -1,0 +1,39 @@
+package columns
+
+import (
+	"watchglass/internal/query"
+	"watchglass/internal/view"
+	"watchglass/web/route"
+)
+
+// Host is what the chooser needs of the page. Its methods are called with the page's lock.
+type Host interface {
+	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	Address() route.Address
+	Visit(step bool, change func(a *route.Address))
+	// Here returns the resource on screen.
+	Here() string
+	// Redraw draws the page around the grid again, soon.
+	Redraw()
+	// CloseOverlays closes what lies over the list, except dialogs.
+	CloseOverlays()
+	// Window returns what the list shows. It is to be read only.
+	Window() *view.Window
+	// Paint paints the rows again; Pixels returns how wide a column is painted, 0 if it isn't.
+	Paint()
+	Pixels(column string) int
+	// Labels returns the names of the labels that objects of the list have, as last counted.
+	// CountLabels has them counted again, and redraws.
+	Labels() []query.Counted
+	CountLabels()
+}
+
+// Browser is what the chooser needs of the browser.
+type Browser interface {
+	// Focus moves the focus to the element with an ID. SetField sets the value of a field.
+	Focus(id string)
+	SetField(id, value string)
+	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
+	Remember(name, text string) bool
+	Recall(name string) string
+}

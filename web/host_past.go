@@ -1,0 +1,83 @@
+package web
+
+import (
+	"encoding/json"
+	"time"
+
+	"watchglass/internal/port"
+	"watchglass/web/past"
+	"watchglass/web/route"
+)
+
+var _ past.Host = (*page)(nil)
+
+// Amend changes the address in place, and what is typed next still belongs to the same step.
+func (p *page) Amend(change func(a *route.Address)) {
+	typing := p.typing
+	p.visit(false, change)
+	p.typing = typing
+}
+
+// Traveling is called before the page shows another moment. What is exported is of one moment, and the past has no
+// pending changes.
+func (p *page) Traveling() {
+	if p.share.export != nil {
+		p.share.endExport("Nothing was exported: the view changed. Try again.")
+	}
+	if p.list.paused {
+		p.list.paused = false
+		p.list.look()
+	}
+}
+
+// onPast handles the hub's report of the moment that it shows.
+func (p *page) onPast(m port.Past) {
+	if p.past.Switches(m) {
+		p.state.Proxy = nil // of another cluster, until the next state
+	}
+	if p.past.OnPast(m) {
+		p.emitState()
+	}
+}
+
+// Travel takes the page to a moment, or to now if at is zero, and waits until the hub has arrived. It
+// returns inspect's "past", or why the page could not go there.
+func (p *Page) Travel(at time.Time) (doc json.RawMessage, failed string) {
+	there := make(chan string, 1)
+	p.locked(func(g *page) { g.past.Travel(at, func(why string) { there <- why }) })
+	if failed = <-there; failed != "" {
+		return nil, failed
+	}
+	return p.Past(), ""
+}
+
+// Past returns inspect's "past"; null if the page is live.
+func (p *Page) Past() (doc json.RawMessage) {
+	p.locked(func(g *page) { doc, _ = json.Marshal(g.past.Event()) }) // times and texts never fail to encode
+	return doc
+}
+
+// momentOf returns the moment in a script's arguments: RFC 3339, milliseconds, or null for now.
+func momentOf(args []byte) (at time.Time, failed string) {
+	var list []any
+	if json.Unmarshal(args, &list) != nil || len(list) == 0 || list[0] == nil {
+		return at, ""
+	}
+	switch v := list[0].(type) {
+	case float64:
+		return time.UnixMilli(int64(v)), ""
+	case string:
+		if nanos := route.ParseTime(v); nanos != 0 {
+			return time.Unix(0, nanos), ""
+		}
+	}
+	return at, "invalid time: use RFC 3339, or milliseconds since 1970"
+}
+
+// OpenFile opens a recording, which replaces the one on screen.
+func (p *Page) OpenFile(f past.File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
+
+// Fetched opens the recording that was published with the page, or shows why it can't be read.
+func (p *Page) Fetched(name string, f past.File, failed string) {
+	p.locked(func(g *page) { g.past.Fetched(name, f, failed) })
+}

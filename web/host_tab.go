@@ -1,0 +1,77 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/view"
+	tabs "watchglass/web/tab"
+	"watchglass/web/ui"
+	"watchglass/web/words"
+)
+
+// What the drawer is to its tabs.
+
+func (d *drawer) Browser() tabs.Browser { return d.browser }
+func (d *drawer) Text() tabs.Text       { return d.text }
+func (d *drawer) Kinds() tabs.Kinds     { return kinds{d.page} }
+func (d *drawer) Moment() tabs.Moment {
+	return tabs.Moment{Now: d.past.Now(), Past: d.past.On(), Recorded: d.past.Recorded() != nil}
+}
+
+// Subject returns the open object.
+func (d *drawer) Subject() tabs.Subject {
+	s := tabs.Subject{Ref: detail.Ref{Resource: d.asked.Resource, Namespace: d.asked.Namespace, Name: d.asked.Name}, Head: d.head}
+	if d.head != nil {
+		s.Kind = d.head.Kind
+	}
+	return s
+}
+
+// Follow asks the worker again if the tab's options have changed. While the tab opens, that waits until it is open.
+func (d *drawer) Follow() {
+	if !d.opening {
+		d.follow()
+	}
+}
+
+// kinds is what is known of the cluster's kinds.
+type kinds struct{ *page }
+
+func (k kinds) Count() int                { return len(k.sidebar.kinds) }
+func (k kinds) ListName(id string) string { return k.sidebar.listName(id) }
+
+func (k kinds) Gaps(gaps []view.Gap) []words.Gap { return k.sidebar.named(gaps) }
+
+// Resource returns the resource of a reference as addresses name it, or "".
+func (k kinds) Resource(r detail.Ref) string {
+	if r.Resource != "" {
+		return r.Resource
+	}
+	if id := detail.ResourceOf(r.Group, r.Kind); id != "" {
+		return id
+	}
+	for _, known := range k.sidebar.kinds {
+		if _, group, _ := strings.Cut(known.ID, "."); known.Name == r.Kind && group == r.Group {
+			return known.ID
+		}
+	}
+	return ""
+}
+
+// Link returns a link to an object, or plain text if its resource is not known.
+func (k kinds) Link(r detail.Ref, text string) app.UI {
+	resource := k.Resource(r)
+	if resource == "" || r.Name == "" {
+		return app.Span().Text(text)
+	}
+	return app.A().Class("ref").Href(k.address.ToObject(resource, r.Key()).String(k.base)).DataSet("action", ui.GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
+}
+
+// ListLink returns a link to a list.
+func (k kinds) ListLink(l detail.Listing, text string) app.UI {
+	return app.A().Class("ref").Href(k.address.ToListing(l).String(k.base)).DataSet("action", ui.GoListing).
+		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
+}

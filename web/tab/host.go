@@ -1,0 +1,118 @@
+package tab
+
+import (
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/web/grid"
+	"watchglass/web/route"
+	"watchglass/web/words"
+)
+
+// Host is all that a tab knows of the page: of the page as a whole, of the drawer that shows the tab, and of the
+// cluster's kinds.
+type Host interface {
+	Page
+	// Subject returns the open object.
+	Subject() Subject
+	// Follow asks the worker again if the tab's options have changed.
+	Follow()
+	// Text returns the view of the long text.
+	Text() Text
+	// Kinds returns what is known of the cluster's kinds.
+	Kinds() Kinds
+	// Moment returns the time that is on screen.
+	Moment() Moment
+}
+
+// Page is what a tab asks of the page as a whole.
+type Page interface {
+	Browser() Browser
+	// Address returns what the page shows.
+	Address() route.Address
+	// Visit changes the address; with step, Back undoes the change.
+	Visit(step bool, change func(a *route.Address))
+	// VisitTyped changes the address to match a field. Everything typed in one go is one step.
+	VisitTyped(field string, change func(a *route.Address))
+	// GoTo goes to another list, or to an object in it.
+	GoTo(to route.Address)
+	// State returns the state of the list and of the connection.
+	State() port.State
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others, for counts alone.
+	Redraw()
+	RedrawSoon()
+	// Locked calls f with the page's lock; for callbacks from other goroutines.
+	Locked(f func())
+	// Notify shows a short message.
+	Notify(text string)
+	// Copy copies a text to the clipboard, and says so.
+	Copy(text, said string)
+}
+
+// Browser is what a tab asks of the browser.
+type Browser interface {
+	// Focus moves the focus to the element with an ID, if there is one.
+	Focus(id string)
+	// SetField sets the value of the field with an ID.
+	SetField(id, value string)
+	// Remember stores a text under a name, and reports whether that succeeded. Recall returns the text, or "".
+	Remember(name, text string) bool
+	Recall(name string) string
+	// Save downloads a file.
+	Save(name, mime string, pieces [][]byte)
+}
+
+// Subject is the open object, or a kind as a whole, which has no name.
+type Subject struct {
+	detail.Ref              // Kind is empty until the head has arrived
+	Head       *detail.Head // nil until it has arrived; immutable
+}
+
+// State returns the state of the object.
+func (s Subject) State() detail.State {
+	if s.Head == nil {
+		return detail.Loading
+	}
+	return s.Head.State
+}
+
+// Text is the view of a tab's long text.
+type Text interface {
+	// Box returns where the text is scrolled to, and the height of the view.
+	Box() grid.Geometry
+	// Columns returns how many characters fit into a row; 0 while that is not known.
+	Columns() int
+	// Paint paints the rows in view.
+	Paint()
+	// Show scrolls to a row, if it is out of view, and paints.
+	Show(row int)
+	// Scroll scrolls to a position, in pixels; Scrolled notes that the browser has done so.
+	Scroll(top int)
+	Scrolled(top int)
+}
+
+// Kinds is what is known of the cluster's kinds.
+type Kinds interface {
+	// Count returns how many are known.
+	Count() int
+	// Resource returns the resource of a reference as addresses name it; "" if it is not known.
+	Resource(r detail.Ref) string
+	// Link returns a link to an object, or plain text if its resource is not known. ListLink returns one to a list.
+	Link(r detail.Ref, text string) app.UI
+	ListLink(l detail.Listing, text string) app.UI
+	// ListName returns the name of a kind's list.
+	ListName(id string) string
+	// Gaps returns gaps with the names of their lists.
+	Gaps(gaps []view.Gap) []words.Gap
+}
+
+// Moment is the time that is on screen.
+type Moment struct {
+	Now      time.Time // that ages count from
+	Past     bool      // it is of the past, or of a recording
+	Recorded bool      // it is of a recording
+}

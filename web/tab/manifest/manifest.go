@@ -1,0 +1,287 @@
+package manifest
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/internal/detail"
+	"watchglass/internal/detail/yaml"
+	"watchglass/internal/wire"
+	"watchglass/web/grid"
+	"watchglass/web/tab"
+	"watchglass/web/ui"
+	"watchglass/web/words"
+)
+
+// The actions of the tab.
+const (
+	Find       ui.Action = "yaml-find"
+	LeaveField ui.Action = "yaml-leave"
+	Next       ui.Action = "yaml-next"
+	Before     ui.Action = "yaml-before"
+	Fold       ui.Action = "yaml-fold" // value: line; none: the first visible one
+	FoldAll    ui.Action = "yaml-fold-all"
+	UnfoldAll  ui.Action = "yaml-unfold-all"
+	Wrap       ui.Action = "yaml-wrap"
+	Managed    ui.Action = "yaml-managed"
+	Copy       ui.Action = "yaml-copy"
+)
+
+// state is the state of the YAML tab. The shell draws the facts; the reader's text is
+// painted outside of it.
+type state struct {
+	reader *yaml.Reader
+	facts  facts
+}
+
+// facts are what is drawn above the text.
+type facts struct {
+	detail.YAMLHead
+	there    bool // a text was received
+	find     string
+	hit, all int
+	wrap     bool
+	managed  bool // managedFields are requested
+}
+
+// manifest shows the YAML of the object.
+type manifest struct {
+	tab.Base
+	shown state
+}
+
+// New returns the tab.
+func New(h tab.Host) tab.Tab { return &manifest{Base: tab.Base{Host: h}} }
+
+func (t *manifest) Open()             { t.shown = state{reader: yaml.NewReader()} }
+func (t *manifest) Long() ui.LongText { return text{t.shown.reader} }
+
+// Options asks for managedFields, if they are to be shown.
+func (t *manifest) Options() any {
+	if t.shown.facts.managed {
+		return detail.YAMLOptions{Managed: true}
+	}
+	return nil
+}
+
+func (t *manifest) Fit() {
+	t.wrapLines()
+	t.Text().Paint()
+}
+
+func (t *manifest) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){
+		Find: ui.IgnoreValue(func() { t.Browser().Focus(findField) }), LeaveField: ui.IgnoreValue(func() { t.Browser().Focus("text") }),
+		Next: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(1)) }), Before: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(-1)) }),
+		Fold: t.fold, FoldAll: ui.IgnoreValue(func() { t.foldAll(true) }), UnfoldAll: ui.IgnoreValue(func() { t.foldAll(false) }),
+		Wrap: ui.IgnoreValue(t.toggleWrap), Managed: ui.IgnoreValue(t.toggleManaged),
+		Copy: ui.IgnoreValue(func() { t.Host.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
+	}
+}
+
+// Keys are the keys of the tab.
+var Keys = []ui.Binding{
+	{Keys: []string{"/"}, Action: Find, Help: "Find in YAML", Drawer: true},
+	{Keys: []string{"n"}, Action: Next, Help: "Next match", Drawer: true},
+	{Keys: []string{"N"}, Action: Before, Help: "Previous match", Drawer: true},
+	{Keys: []string{"z"}, Action: Fold, Help: "Fold or unfold", Drawer: true},
+	{Keys: []string{"-"}, Action: FoldAll, Help: "Fold all", Drawer: true},
+	{Keys: []string{"+"}, Action: UnfoldAll, Help: "Unfold all", Drawer: true},
+	{Keys: []string{"w"}, Action: Wrap, Help: "Wrap long lines", Drawer: true},
+	{Keys: []string{"m"}, Action: Managed, Help: "Show managedFields", Drawer: true},
+	{Keys: []string{"C"}, Action: Copy, Help: "Copy YAML", Drawer: true},
+	{Keys: []string{"Enter"}, Action: Next, Field: findField, Drawer: true},
+	{Keys: []string{"Escape"}, Action: LeaveField, Field: findField, Drawer: true},
+}
+
+// findField is the ID of the search field.
+const findField = "yaml-find"
+
+// OnDetail writes a new version as YAML, or keeps the reason why there is none.
+func (t *manifest) OnDetail(doc []byte) bool {
+	y := &t.shown
+	head, object, err := detail.ParseYAML(doc)
+	if err != nil {
+		return false // impossible: the worker is ours
+	}
+	before := y.facts.YAMLHead
+	y.facts.YAMLHead = head
+	if len(object) > 0 {
+		if err := y.reader.Show(object, time.Now()); err != nil { // the text is still that of the version before
+			y.facts.At, y.facts.Managed = before.At, before.Managed
+			y.facts.Said = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonMalformed, Message: err.Error()}
+			return true
+		}
+		y.facts.there = true
+		y.facts.hit, y.facts.all = y.reader.Hits()
+		time.AfterFunc(yaml.FreshFor, t.fade)
+		t.Text().Paint()
+	}
+	return true
+}
+
+// fade removes the marks of recent changes.
+func (t *manifest) fade() {
+	t.Locked(func() {
+		if y := t.shown; y.reader != nil && y.reader.Fade(time.Now()) {
+			t.Text().Paint()
+		}
+	})
+}
+
+// gutterColumns is about how many columns the gutter takes.
+const gutterColumns = 10
+
+func (t *manifest) wrapLines() {
+	if t.shown.reader == nil {
+		return // not open yet
+	}
+	columns := 0
+	if t.shown.facts.wrap && t.Text().Columns() > 0 {
+		columns = max(t.Text().Columns()-gutterColumns, gutterColumns)
+	}
+	t.shown.reader.Wrap(columns)
+}
+
+func (t *manifest) foldAll(folded bool) {
+	t.shown.reader.FoldAll(folded)
+	t.Text().Paint()
+}
+
+// toggleWrap toggles wrapping of long lines. The topmost visible line stays visible.
+func (t *manifest) toggleWrap() {
+	y := &t.shown
+	line := y.reader.LineOf(t.Text().Box().Scroll / ui.TextRowHeight)
+	y.facts.wrap = !y.facts.wrap
+	t.wrapLines()
+	t.Text().Show(y.reader.RowOf(line, 0))
+	t.Redraw()
+}
+
+// toggleManaged requests the YAML with or without managedFields.
+func (t *manifest) toggleManaged() {
+	y := &t.shown
+	y.facts.managed = !y.facts.managed
+	t.Follow()
+	t.Redraw()
+}
+
+// fold folds or unfolds at a line; without a value, at the topmost visible one.
+func (t *manifest) fold(value string) {
+	y := &t.shown
+	line, err := strconv.Atoi(value)
+	if err != nil {
+		line = y.reader.LineOf((t.Text().Box().Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
+	}
+	t.Text().Show(y.reader.RowOf(y.reader.Turn(line), 0))
+}
+
+func (t *manifest) Typed(field, value string) bool {
+	if field != findField {
+		return false
+	}
+	y := &t.shown
+	y.facts.find = value
+	t.showHit(y.reader.Find(value, y.reader.LineOf(t.Text().Box().Scroll/ui.TextRowHeight)))
+	return true
+}
+
+// showHit scrolls to the row of a match, if there is one.
+func (t *manifest) showHit(row int) {
+	y := &t.shown
+	y.facts.hit, y.facts.all = y.reader.Hits()
+	if row >= 0 {
+		t.Text().Show(row)
+	} else {
+		t.Text().Paint()
+	}
+	t.Redraw()
+}
+
+// text is the YAML as a long text.
+type text struct{ *yaml.Reader }
+
+func (y text) Lines(offset, limit int) []grid.Line {
+	window := y.Window(offset, limit)
+	out := make([]grid.Line, len(window))
+	for i, row := range window {
+		l := grid.Line{Gutter: "       ", Spans: make([]grid.Span, len(row.Spans))}
+		for n, s := range row.Spans {
+			l.Spans[n] = grid.Span(s)
+		}
+		if row.First {
+			l.Gutter = gutterOf(row)
+		}
+		if row.Fold != yaml.NoFold {
+			l.Action, l.Value = string(Fold), strconv.Itoa(row.Line)
+		}
+		if row.Fresh {
+			l.Look = "fresh"
+		}
+		out[i] = l
+	}
+	return out
+}
+
+// gutterOf returns a row's line number and fold mark.
+func gutterOf(row yaml.Row) string {
+	number := strconv.Itoa(row.Line + 1)
+	for len(number) < 5 {
+		number = " " + number
+	}
+	return number + map[yaml.Fold]string{yaml.NoFold: "  ", yaml.Unfolded: " ▾", yaml.Folded: " ▸"}[row.Fold]
+}
+
+func (t *manifest) Draw() app.UI {
+	y := t.shown.facts
+	hits := ""
+	if y.find != "" {
+		hits = strconv.Itoa(y.hit) + " of " + words.Count(y.all)
+	}
+	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
+	do := func(action ui.Action, glyph, text, title string) app.HTMLButton {
+		return ui.Way(action, text).DataSet("glyph", glyph).Title(title)
+	}
+	return app.Div().Class("reading").Body(
+		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
+			app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder("Find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
+			do(Before, "", "↑", "Previous match (N)"), do(Next, "", "↓", "Next match (n)"),
+			do(FoldAll, "⊟", "Fold", "Fold all (-)"), do(UnfoldAll, "⊞", "Unfold", "Unfold all (+)"),
+			do(Wrap, "↩", "Wrap", "Wrap long lines (w)").Attr("aria-pressed", y.wrap),
+			do(Managed, "m", "Managed fields", "Show managedFields (m)").Attr("aria-pressed", y.managed),
+			ui.Way(Copy, "Copy").Title("Copy YAML (C)"),
+		),
+		t.drawSaid(y),
+		app.P().ID("withheld").Class("standing").Hidden(!y.there || t.Subject().Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
+	)
+}
+
+// drawSaid explains why the text is missing or out of date.
+func (t *manifest) drawSaid(y facts) app.UI {
+	as := ""
+	if y.there {
+		as = " Showing the version received at " + words.ClockTime(y.At) + "."
+	}
+	tone, text := "warning", ""
+	switch s := y.Said; {
+	case y.Gone && y.there:
+		tone, text = "failed", "Deleted. Showing the last version, received at "+words.ClockTime(y.At)+"."
+	case s != nil && s.Denied() && !t.Moment().Past:
+		tone, text = "failed", "You can't view this object; "+words.OriginWords[s.Origin]+": "+s.Message+"."+as
+	case s != nil && !y.there:
+		tone, text = "pending", "The YAML is not available: "+words.OriginWords[s.Origin]+": "+s.Message+"."
+		if !t.Moment().Past {
+			text += " It will appear here once it can be loaded."
+		}
+	case s != nil:
+		text = "Update failed; " + words.OriginWords[s.Origin] + ": " + s.Message + "." + as
+	case !y.there:
+		tone, text = "pending", "Loading…"
+	case y.managed != y.Managed:
+		tone, text = "pending", "Loading managedFields…"
+	}
+	return app.P().ID("yaml-said").Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
+}
