@@ -14,22 +14,26 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Past is the moment that a page shows. In the past, its lists and objects belong to a cluster that a relay
-// in the tab serves. Its methods are for the loop.
+// Past is the moment that a page shows. Its methods are for the loop.
 type Past struct {
 	host      Host
 	hub       Hub
-	recording time.Time        // since when the page records; zero: it does not
-	live      *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
-	relay     *replay.Relay    // nil: the page is live
-	about     *port.Recorded   // of a recording; nil: the relay serves live's history
-	held      []*source.Lease  // the sources of live, which are kept open so that history continues
-	seq       uint32           // of the last Travel
-	due       time.Time        // when it is answered at the latest, even without its rows; zero: it was answered
-	fetching  bool             // it is waiting for the disk
-	failed    string           // why the Travel failed
-	sent      time.Time        // when the last report was sent
-	shown     []int            // the streams whose gaps the last report has
+	recording time.Time // since when the page records; zero: it does not
+	seq       uint32    // of the last Travel
+	moment
+}
+
+// moment is where a page is. In the past, its lists and objects belong to a cluster that a relay in the tab serves.
+type moment struct {
+	live     *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
+	relay    *replay.Relay    // nil: the page is live
+	about    *port.Recorded   // of a recording; nil: the relay serves live's history
+	held     []*source.Lease  // the sources of live, which are kept open so that history continues
+	due      time.Time        // when the last Travel is answered at the latest, even without its rows; zero: it was answered
+	fetching bool             // it is waiting for the disk
+	failed   string           // why it failed
+	sent     time.Time        // when the last report was sent
+	shown    []int            // the streams whose gaps the last report has
 }
 
 // New returns the past of a page that is live.
@@ -153,7 +157,7 @@ func (p *Past) goLive(now time.Time) {
 		return
 	}
 	live, held := p.live, p.held
-	*p = Past{host: p.host, hub: p.hub, recording: p.recording, seq: p.seq}
+	p.moment = moment{}
 	p.host.MoveTo(live, now)
 	cluster.ReleaseAll(held)
 }
