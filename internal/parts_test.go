@@ -64,6 +64,9 @@ var parts = map[string][]part{
 	"internal/hub/listcache": {
 		{"cache", ""},
 	},
+	"internal/hub/local": {
+		{"kind", ""},
+	},
 	"internal/hub/loop": {
 		{"loop", ""},
 		{"latest", ""},

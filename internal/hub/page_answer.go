@@ -89,7 +89,7 @@ func (p *Page) stepTo(ask port.Ask) {
 		direction = 1
 	}
 	l, shown, ok := p.shown(ask.List)
-	if !ok || l.Cluster().Kinds.Serves(shown.Kind) {
+	if !ok || l.Cluster().Local.Only(shown.Kind) != nil {
 		p.port.Send(ask.Answer(nil, errNothingShown))
 		return
 	}

@@ -140,7 +140,7 @@ func (t *Timeline) need(c *cluster.Cluster, namespaces, ids []string) {
 			continue
 		}
 		for _, n := range namespaces {
-			if id != port.Problems {
+			if c.Local.Only(kind) == nil {
 				n = c.ScopeOf(kind, n)
 			}
 			next, names = append(next, c.Lease(kind, n, nil)), append(names, kind.Name)

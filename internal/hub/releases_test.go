@@ -177,7 +177,7 @@ func TestReleasesServed(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(2 * loop.Tick)
 		kind, ok := b.cluster().Kinds.Find("releases.helm.sh")
-		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Kinds.Derives(kind) || b.derivedSent() != "" {
+		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Local.Of(kind) != nil || b.derivedSent() != "" {
 			t.Errorf("%+v, %s", kind, b.derivedSent())
 		}
 	})

@@ -194,7 +194,7 @@ func (o *live) follow() *tracked {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *live) poll(now time.Time) {
 	t := o.tracked
-	if o.cluster.Kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < PollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
+	if o.cluster.Local.Of(o.kind) != nil || t.polling.asking || now.Sub(t.polling.at) < PollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
 		return
 	}
 	if t.polling.asking, t.polling.at = true, now; t.polling.read.IsZero() {
