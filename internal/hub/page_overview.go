@@ -59,8 +59,7 @@ func (o *Overview) step(now time.Time) {
 		o.lease = c.Lease(problems.Kind, "", nil)
 	}
 	o.want(o.kinds)
-	if due := o.at.Add(overviewEvery); now.Before(due) {
-		c.WakeAt(due)
+	if !c.Due(o.at, overviewEvery, now) {
 		return
 	}
 	o.at = now

@@ -75,11 +75,7 @@ const timelineEvery = 500 * time.Millisecond
 
 // step asks for the picture of what is on screen now, and sends it once it is drawn.
 func (t *Timeline) step(now time.Time) {
-	if due := t.at.Add(timelineEvery); now.Before(due) {
-		t.page.cluster.WakeAt(due)
-		return
-	}
-	if !t.ask() {
+	if !t.page.cluster.Due(t.at, timelineEvery, now) || !t.ask() {
 		return
 	}
 	picture := t.question.Take()

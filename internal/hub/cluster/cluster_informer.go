@@ -25,7 +25,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	printing, extras := source.ReadVariant(variant)
 	kind := c.Kinds.Of(r)
 	kind.PrintAs(printing)
-	bare := IsBare(&kind, extras)
+	bare := isBare(&kind, extras)
 	decoder := object.NewDecoder(kind, !bare, extras...).Share(&c.Codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
@@ -95,9 +95,9 @@ func (c *Cluster) regain(stored, listed *object.Object) {
 	}
 }
 
-// IsBare reports whether nobody reads more of a source than its columns, so that no body is kept:
+// isBare reports whether nobody reads more of a source than its columns, so that no body is kept:
 // metrics, and what the rules and who may do what read in columns.
-func IsBare(kind *object.Kind, extras []object.Extra) bool {
+func isBare(kind *object.Kind, extras []object.Extra) bool {
 	if kind.Group == sums.MetricsGroup {
 		return len(extras) > 0
 	}

@@ -32,8 +32,7 @@ func (o *Object) sendHead(now time.Time) {
 	if before.version = next.version; next == o.head {
 		return
 	}
-	if due := o.head.at.Add(loop.ReportEvery); next == before && now.Before(due) { // another version, and nothing else
-		o.cluster.WakeAt(due)
+	if next == before && !o.cluster.Due(o.head.at, loop.ReportEvery, now) { // another version, and nothing else
 		return
 	}
 	o.head = next
