@@ -100,6 +100,11 @@ var parts = map[string][]part{
 	"internal/hub/recorder": {
 		{"recorder", ""},
 	},
+	"internal/hub/report": {
+		{"overview", ""},
+		{"timeline", "host"},
+		{"host", ""},
+	},
 	"internal/hub/source": {
 		{"feed", "status"},
 		{"status", ""},

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/past"
+	"watchglass/internal/hub/report"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -32,8 +33,8 @@ type Page struct {
 
 	lists     []*list.List
 	objects   []*focus.Object
-	overviews []*Overview
-	timelines []*Timeline
+	overviews []*report.Overview
+	timelines []*report.Timeline
 	memory    *list.Memory
 	past      *past.Past
 	files     *past.Files
@@ -49,6 +50,8 @@ type Page struct {
 var (
 	_ focus.Host = (*Page)(nil)
 	_ past.Host  = (*Page)(nil)
+
+	_ report.Host = (*Page)(nil)
 )
 
 // Send sends the page a message.
@@ -154,12 +157,20 @@ func (p *Page) list(id uint32) *list.List {
 	return nil
 }
 
-// shown returns the list of an ID and what it shows, and whether it shows anything.
-func (p *Page) shown(id uint32) (l *list.List, s list.Shown, ok bool) {
+// Shown returns the list of an ID and what it shows, and whether it shows anything.
+func (p *Page) Shown(id uint32) (l *list.List, s list.Shown, ok bool) {
 	if l = p.list(id); l != nil {
 		s, ok = l.Shown()
 	}
 	return l, s, ok
+}
+
+// Object returns the open object of an ID, or nil.
+func (p *Page) Object(id uint32) *focus.Object {
+	if i := slices.IndexFunc(p.objects, func(o *focus.Object) bool { return o.Asked().ID == id }); i >= 0 {
+		return p.objects[i]
+	}
+	return nil
 }
 
 // look opens or changes a list.
@@ -179,12 +190,12 @@ func (p *Page) look(m port.Look, now time.Time) {
 // focus opens or changes an object.
 func (p *Page) focus(m port.Focus, now time.Time) {
 	c, none := p.ClusterOf(m.Context), m.Name == "" && m.Tab != focus.AccessTab
-	i := slices.IndexFunc(p.objects, func(o *focus.Object) bool { return o.Asked().ID == m.ID })
-	if i >= 0 && !none && p.objects[i].IsOf(c, m) {
-		p.objects[i].Focus(m)
+	open := p.Object(m.ID)
+	if open != nil && !none && open.IsOf(c, m) {
+		open.Focus(m)
 		return
 	}
-	if i >= 0 {
+	if open != nil {
 		p.closeID(m.ID)
 	}
 	if none {
@@ -203,6 +214,30 @@ func (p *Page) focus(m port.Focus, now time.Time) {
 // and no log is opened.
 const settleFor = 120 * time.Millisecond
 
+// openOverview opens an overview, or changes the kinds that it reads.
+func (p *Page) openOverview(m port.OpenOverview) {
+	c := p.ClusterOf(m.Context)
+	c.KeepKinds()
+	i := slices.IndexFunc(p.overviews, func(o *report.Overview) bool { return o.ID() == m.ID })
+	if i >= 0 && p.overviews[i].Cluster() != c {
+		p.closeID(m.ID)
+		i = -1
+	}
+	if i < 0 {
+		i, p.overviews = len(p.overviews), append(p.overviews, report.NewOverview(m.ID, c, p.port, p.memory))
+	}
+	p.overviews[i].Want(m.Kinds)
+}
+
+// openTimeline opens a timeline, or changes its question.
+func (p *Page) openTimeline(m port.OpenTimeline) {
+	i := slices.IndexFunc(p.timelines, func(t *report.Timeline) bool { return t.ID() == m.ID })
+	if i < 0 {
+		i, p.timelines = len(p.timelines), append(p.timelines, report.NewTimeline(p))
+	}
+	p.timelines[i].Ask(m)
+}
+
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
 	p.lists = slices.DeleteFunc(p.lists, func(l *list.List) bool {
@@ -217,13 +252,18 @@ func (p *Page) closeID(id uint32) {
 		}
 		return o.Asked().ID == id
 	})
-	p.overviews = slices.DeleteFunc(p.overviews, func(o *Overview) bool {
-		if o.id == id {
-			o.close(false)
+	p.overviews = slices.DeleteFunc(p.overviews, func(o *report.Overview) bool {
+		if o.ID() == id {
+			o.Close(false)
 		}
-		return o.id == id
+		return o.ID() == id
 	})
-	p.closeTimeline(id)
+	p.timelines = slices.DeleteFunc(p.timelines, func(t *report.Timeline) bool {
+		if t.ID() == id {
+			t.Close(false)
+		}
+		return t.ID() == id
+	})
 }
 
 // close releases all that the page holds, since it is gone.
@@ -236,12 +276,14 @@ func (p *Page) close() {
 		l.Close(true)
 	}
 	for _, o := range p.overviews {
-		o.close(true)
+		o.Close(true)
 	}
-	p.closeTimelines()
+	for _, t := range p.timelines {
+		t.Close(true)
+	}
 	p.files.End()
 	p.past.Close()
-	p.objects, p.lists, p.overviews = nil, nil, nil
+	p.objects, p.lists, p.overviews, p.timelines = nil, nil, nil, nil
 }
 
 // MoveTo reopens the lists, objects and overviews of the page's cluster in another one.
@@ -262,10 +304,9 @@ func (p *Page) MoveTo(to *cluster.Cluster, now time.Time) {
 		}
 	}
 	for i, o := range p.overviews {
-		if o.cluster == from {
-			p.overviews[i] = &Overview{id: o.id, cluster: to, page: o.page, memory: o.memory}
-			p.overviews[i].want(o.kinds)
-			o.close(false)
+		if o.Cluster() == from {
+			p.overviews[i] = o.MovedTo(to)
+			o.Close(false)
 		}
 	}
 	if p.kinds.wanted {
@@ -301,7 +342,7 @@ func (p *Page) used() []*cluster.Cluster {
 		all = append(all, o.Clusters()...)
 	}
 	for _, o := range p.overviews {
-		all = append(all, o.cluster)
+		all = append(all, o.Cluster())
 	}
 	var out []*cluster.Cluster
 	for _, c := range all {
@@ -338,10 +379,10 @@ func (p *Page) step(now time.Time) {
 		o.Step(now)
 	}
 	for _, o := range p.overviews {
-		o.step(now)
+		o.Step(now)
 	}
 	for _, t := range p.timelines {
-		t.step(now)
+		t.Step(now)
 	}
 	if len(p.lists) == 0 {
 		p.report(now)

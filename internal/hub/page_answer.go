@@ -88,7 +88,7 @@ func (p *Page) stepTo(ask port.Ask) {
 	if err := ask.Read(&direction); err != nil || direction == 0 {
 		direction = 1
 	}
-	l, shown, ok := p.shown(ask.List)
+	l, shown, ok := p.Shown(ask.List)
 	if !ok || l.Cluster().Local.Only(shown.Kind) != nil {
 		p.port.Send(ask.Answer(nil, errNothingShown))
 		return
@@ -101,7 +101,7 @@ var errNothingShown = errors.New("nothing has loaded yet")
 
 // answerFrom answers from the view of the list that a question is about.
 func (p *Page) answerFrom(ask port.Ask, value func(*view.View, port.Ask, time.Time) (any, error)) {
-	l, s, ok := p.shown(ask.List)
+	l, s, ok := p.Shown(ask.List)
 	if !ok {
 		p.port.Send(ask.Answer(nil, errNothingShown))
 		return

@@ -1,4 +1,4 @@
-package hub
+package report
 
 import (
 	"slices"
@@ -26,13 +26,11 @@ type subject struct {
 // find returns what the timeline is about now, with what selects its entries; no cluster if that is not
 // known yet.
 func (t *Timeline) find() (*cluster.Cluster, subject, timeline.Question) {
-	if l, shown, ok := t.page.shown(t.asked.List); ok && t.asked.List != 0 {
+	if l, shown, ok := t.page.Shown(t.asked.List); ok && t.asked.List != 0 {
 		return t.ofList(l, shown)
 	}
-	for _, o := range t.page.objects {
-		if o.Asked().ID == t.asked.Object && t.asked.Object != 0 && o.Kind().Name != "" {
-			return t.ofObject(o)
-		}
+	if o := t.page.Object(t.asked.Object); o != nil && t.asked.Object != 0 && o.Kind().Name != "" {
+		return t.ofObject(o)
 	}
 	return nil, subject{}, timeline.Question{}
 }
