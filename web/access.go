@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/facets"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -36,7 +37,7 @@ type access struct {
 }
 
 func (ac *access) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){Add: ac.add, Forget: ac.forget, Within: ac.within}
+	return map[ui.Action]func(string){facets.Add: ac.add, facets.Forget: ac.forget, Within: ac.within}
 }
 
 // onReset sends the user's namespaces to the new hub.
@@ -147,8 +148,7 @@ func (ac *access) add(namespace string) {
 	if len(before) == 0 {
 		before = shown
 	}
-	ac.facets.find = ""
-	ac.browser.SetField("find", "")
+	ac.facets.ClearFind()
 	ac.remember(merged(before, []string{namespace}))
 	ac.visit(true, func(a *route.Address) {
 		if len(a.Namespaces) > 0 {
@@ -174,21 +174,6 @@ func (ac *access) within(list string) {
 	ac.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 
-// enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
-// name if the cluster's namespaces are not known.
-func (ac *access) enter() {
-	found := slices.DeleteFunc(ac.known(), func(name string) bool { return !strings.Contains(name, ac.facets.find) })
-	switch {
-	case ac.facets.find == "":
-	case slices.Contains(found, ac.facets.find):
-		ac.facets.choose(ac.facets.find, false)
-	case ac.partialAccess():
-		ac.add(ac.facets.find)
-	case len(found) == 1:
-		ac.facets.choose(found[0], false)
-	}
-}
-
 // partialAccess reports whether the page knows only some namespaces, because the user may not list
 // the whole cluster.
 func (ac *access) partialAccess() bool {
@@ -210,26 +195,12 @@ func (ac *access) denied() []string {
 
 // known returns all namespaces that the page has heard of.
 func (ac *access) known() []string {
-	var counted []string
-	for _, v := range ac.facets.namespaceCounts() {
-		counted = append(counted, v.Value)
-	}
+	counted := ac.facets.Namespaces()
 	if !ac.partialAccess() {
 		return counted
 	}
 	w := ac.state.Proxy
 	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.address.Namespaces, words.SplitList(w.Namespaces), words.SplitList(w.Namespace), words.SplitList(ac.state.Source.Namespace))
-}
-
-// adding draws the button that adds the typed namespace, or says why it can't be added.
-func (ac *access) adding() app.UI {
-	switch {
-	case !ac.partialAccess() || ac.facets.find == "" || slices.Contains(ac.known(), ac.facets.find):
-		return app.P().Class("dim").Hidden(true)
-	case !route.IsNamespace(ac.facets.find):
-		return app.P().Class("dim").Text("Not a valid namespace name.")
-	}
-	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", ac.facets.find).Text("Add " + ac.facets.find + " ↵")
 }
 
 // waysShown limits how many alternatives are offered.

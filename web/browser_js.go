@@ -17,6 +17,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
+	"watchglass/web/facets"
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -414,7 +416,7 @@ func (b *browser) click(p *Page, e js.Value) {
 	if _, ok := closest(e, ".menu"); !ok {
 		p.Dismissed()
 	}
-	if _, ok := closest(e, ".facets, [data-action="+string(ToggleFacets)+"]"); !ok {
+	if _, ok := closest(e, ".facets, [data-action="+string(facets.Toggle)+"]"); !ok {
 		p.ClickedElsewhere()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
@@ -477,7 +479,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
-	if keysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+	if chart.KeysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
 		k.Name = "Shift+" + k.Name
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {

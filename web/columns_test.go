@@ -94,7 +94,7 @@ func TestChooser(t *testing.T) {
 			w.Press(ui.Key{Name: "Enter", Typing: true})
 		}, "/pods?cols=*,label.app"},
 		"add what is there": {"/pods?cols=*,label.app", all, func(w *tab) {
-			w.Act(columns.Choose, "")
+			w.Act(ui.ChooseColumns, "")
 			w.Typed("add-column", "label.app")
 			w.Act(columns.Add, "")
 		}, "/pods?cols=*,label.app"},
@@ -130,7 +130,7 @@ func TestChooser(t *testing.T) {
 func TestChooseEarly(t *testing.T) {
 	for from, want := range map[string]string{"/pods": "/pods?cols=*,label.app", "/pods?cols=wide": "/pods?cols=wide,label.app", "/pods?cols=Name": "/pods?cols=Name,label.app"} {
 		onPage(t, from, func(t *testing.T, w *tab) {
-			w.Act(columns.Choose, "")
+			w.Act(ui.ChooseColumns, "")
 			w.Typed("add-column", "app")
 			w.Act(columns.Add, "")
 			if got := w.page.address.String(""); got != want {
@@ -199,10 +199,10 @@ func TestLabels(t *testing.T) {
 				}
 			}
 			var out []string
-			if c := w.page.filter.completion.Load(); c != nil {
-				for _, s := range c.all {
-					out = append(out, s.Text)
-				}
+			all, _ := w.suggested()
+			for _, text := range all {
+				name, _, _ := strings.Cut(text, " ") // before its count
+				out = append(out, name)
 			}
 			return strings.Join(out, " ")
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/quote"
+	"watchglass/web/dialog"
 	"watchglass/web/kubectl"
 	"watchglass/web/ui"
 )
@@ -52,18 +53,18 @@ func (cs *commands) show() {
 		cs.notices.say(notice{text: "No kubectl commands here. Select an object first."})
 		return
 	}
-	cs.dialogs.show(dialog{kind: commandsDialog, subject: of, commands: all}, "commands")
+	cs.dialogs.Show(commandsDialog{cs: cs, subject: of, commands: all}, "commands")
 }
 
 // copyAt copies one of the commands shown.
 func (cs *commands) copyAt(value string) {
-	d := cs.dialogs.open.Load()
+	d, open := cs.dialogs.Open().(commandsDialog)
 	at, err := strconv.Atoi(value)
-	if d == nil || err != nil || at < 0 || at >= len(d.commands) || d.commands[at].Refused != "" {
+	if !open || err != nil || at < 0 || at >= len(d.commands) || d.commands[at].Refused != "" {
 		return
 	}
 	text := d.commands[at].Text()
-	cs.dialogs.hide()
+	cs.dialogs.Hide()
 	cs.copyOut(text, "Copied: "+text+cs.caution())
 }
 
@@ -76,9 +77,28 @@ func (cs *commands) caution() string {
 	return cs.past.CommandsNow()
 }
 
+// commandsDialog lists the commands for an object. It is immutable.
+type commandsDialog struct {
+	dialog.Base
+	cs       *commands
+	subject  kubectl.Object
+	commands []kubectl.Command // to choose from
+}
+
+// Takes takes the keys of the commands.
+func (d commandsDialog) Takes(k ui.Key) bool { return d.command(k) >= 0 }
+
+// Press copies the command of a key.
+func (d commandsDialog) Press(k ui.Key) { d.cs.copyAt(strconv.Itoa(d.command(k))) }
+
+// Keeps keeps the dialog open when another shell is chosen. Copying closes it, if there is something to copy.
+func (d commandsDialog) Keeps(action ui.Action) bool {
+	return action == TakeCommand || action == PickShell
+}
+
 // command returns the index of the command for a key, or -1.
-func (d *dialog) command(k ui.Key) int {
-	if d.kind != commandsDialog || k.Command || k.Typing {
+func (d commandsDialog) command(k ui.Key) int {
+	if k.Command || k.Typing {
 		return -1
 	}
 	return slices.IndexFunc(d.commands, func(c kubectl.Command) bool { return c.Key == k.Name && c.Refused == "" })
@@ -91,9 +111,10 @@ var doingWords = map[kubectl.Doing]struct{ tone, text string }{
 	kubectl.Destroys: {"failed", "destructive"},
 }
 
-func (cs *commands) draw() app.UI {
+// Draw draws the dialog.
+func (d commandsDialog) Draw() app.UI {
 	var items []app.UI
-	for i, c := range cs.dialogs.open.Load().commands {
+	for i, c := range d.commands {
 		if c.Refused != "" {
 			continue
 		}
@@ -107,11 +128,11 @@ func (cs *commands) draw() app.UI {
 			app.Elem("code").Body(words[:len(words)-1]...),
 		))
 	}
-	refused, title := kubectl.Refusals(cs.dialogs.open.Load().commands), cs.dialogs.open.Load().subject.Tool()+" commands"
+	refused, title := kubectl.Refusals(d.commands), d.subject.Tool()+" commands"
 	return app.Div().ID("commands").TabIndex(-1).Class("help commands").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", title).Body(
 		app.H1().Text(title),
-		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."+cs.caution()),
-		cs.drawShells(),
+		app.P().Class("dim").Text("Watchglass is read-only: press a key to copy a command, then run it yourself. Replace words in capitals."+d.cs.caution()),
+		d.cs.drawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(refused == "").Text(refused),
 		app.Div().Class("offers").Body(items...),
 		ui.Way(ui.Leave, "Close"),

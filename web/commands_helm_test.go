@@ -25,7 +25,7 @@ func TestReleasesOnPage(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		w.Act(Share, "")
-		if text := content(parts(t, w.page.dialogs.draw())); !strings.Contains(text, "add --all") {
+		if text := content(parts(t, w.page.dialogs.Draw())); !strings.Contains(text, "add --all") {
 			t.Errorf("what helm list leaves out is not in %q", text)
 		}
 		w.Act(CopyCommand, "")

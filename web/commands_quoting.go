@@ -27,10 +27,9 @@ func (cs *commands) pickShell(name string) {
 	}
 	cs.quoteFor = s
 	cs.browser.Remember("shell", name)
-	if d := cs.dialogs.open.Load(); d != nil && d.kind == commandsDialog {
-		next := *d
-		next.commands = kubectl.Commands(d.subject, s)
-		cs.dialogs.open.Store(&next)
+	if d, open := cs.dialogs.Open().(commandsDialog); open {
+		d.commands = kubectl.Commands(d.subject, s)
+		cs.dialogs.Replace(d)
 	}
 	cs.redraw()
 }

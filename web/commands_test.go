@@ -26,7 +26,7 @@ func TestReach(t *testing.T) {
 				caution = currentContext
 			}
 			w.Act(Commands, "")
-			if got := content(parts(t, w.page.dialogs.draw())); strings.Contains(got, currentContext) != (reach == nil) {
+			if got := content(parts(t, w.page.dialogs.Draw())); strings.Contains(got, currentContext) != (reach == nil) {
 				t.Errorf("%q: the dialog says %s", reach, got)
 			}
 			w.press("X")
@@ -38,7 +38,7 @@ func TestReach(t *testing.T) {
 				t.Error(got)
 			}
 			w.Act(Share, "")
-			if said := find(t, parts(t, w.page.dialogs.draw()), "id", "caution"); content([]*element{said}) != strings.TrimSpace(caution) {
+			if said := find(t, parts(t, w.page.dialogs.Draw()), "id", "caution"); content([]*element{said}) != strings.TrimSpace(caution) {
 				t.Errorf("%q: %q", reach, content([]*element{said}))
 			}
 		})
@@ -50,7 +50,7 @@ func TestReach(t *testing.T) {
 func TestShellOfCommands(t *testing.T) {
 	onPage(t, "/pods?sel=a/p$1", func(t *testing.T, w *tab) {
 		w.live()
-		shown := func() string { return content(parts(t, w.page.dialogs.draw())) }
+		shown := func() string { return content(parts(t, w.page.dialogs.Draw())) }
 		w.Act(Commands, "")
 		if got := shown(); !strings.Contains(got, "'pods/p$1'") {
 			t.Errorf("for sh: %s", got)

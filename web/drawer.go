@@ -15,6 +15,7 @@ import (
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -38,7 +39,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -71,6 +72,8 @@ type tabBase struct{ *page }
 func (tabBase) Actions() map[ui.Action]func(string) { return nil }
 func (tabBase) Typed(_, _ string) bool              { return false }
 func (tabBase) Close()                              {}
+func (tabBase) Moved()                              {}
+func (tabBase) Offers() []ui.Offer                  { return nil }
 func (tabBase) Options() any                        { return nil }
 func (tabBase) Long() ui.LongText                   { return nil }
 func (tabBase) Fit()                                {}
@@ -84,7 +87,7 @@ type tabName struct {
 // tabNames are the tabs in their order. An address that names none means the first.
 var tabNames = []tabName{
 	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", manifest.Keys}, {route.EventsID, "Events", "3", nil},
-	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logsKeys}, {route.ChangesID, "Changes", "6", nil},
+	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logs.Keys}, {route.ChangesID, "Changes", "6", nil},
 	{route.CompareID, "Compare", "7", compareKeys},
 	{route.AccessID, "Access", "8", nil},
 	{route.TimelineID, "Timeline", "9", nil},
@@ -92,7 +95,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.logs, route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -116,7 +119,7 @@ func (d *drawer) applies(resource, id string) bool {
 	if d.sidebar.derived(kind) {
 		return id == route.SummaryID || id == route.ChangesID
 	}
-	return id != route.LogsID || kind == "" || strings.Contains(withLogs, " "+kind+" ")
+	return id != route.LogsID || kind == "" || logs.Has(kind)
 }
 
 // resource returns the resource of the object that keys act on.
@@ -183,7 +186,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 		t.Close()
 	}
 	if (next.Resource == "") == d.isOpen() {
-		d.facets.hide()
+		d.facets.Hide()
 	}
 	seq := d.asked.Seq
 	if object {
@@ -239,6 +242,21 @@ func (d *drawer) onDetail(m port.Detail) {
 	if redraw {
 		d.redraw()
 	}
+}
+
+// onMove tells the open tab that the address changed by Back or Forward.
+func (d *drawer) onMove() {
+	if t := d.tab(); t != nil {
+		t.Moved()
+	}
+}
+
+// offers returns the open tab's entries of the palette.
+func (d *drawer) offers() []ui.Offer {
+	if t := d.tab(); t != nil {
+		return t.Offers()
+	}
+	return nil
 }
 
 // typed passes the text of a field to the open tab.

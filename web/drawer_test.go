@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -97,12 +98,12 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "/", Drawer: "yaml"}, manifest.Find},
 		{ui.Key{Name: "/", InGrid: true}, ui.FocusFilter},
 		{ui.Key{Name: "/", Drawer: "yaml", Field: "yaml-find", Typing: true}, ui.NoAction},
-		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, LogsTimes},
+		{ui.Key{Name: "t", Drawer: "logs", OnTab: true}, logs.Times},
 		{ui.Key{Name: "t", Drawer: "yaml", OnTab: true}, ui.NoAction},
 		{ui.Key{Name: "D", Drawer: "logs", OnTab: true}, ToggleTheme},
-		{ui.Key{Name: "w", Drawer: "logs"}, LogsWrap},
+		{ui.Key{Name: "w", Drawer: "logs"}, logs.Wrap},
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
-		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, LogsFilter},
+		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, logs.Filter},
 		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
 		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},

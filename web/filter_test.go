@@ -8,6 +8,8 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/view"
+	"watchglass/web/facets"
+	"watchglass/web/filter"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -39,7 +41,7 @@ func TestPick(t *testing.T) {
 	} {
 		onPage(t, c.at, func(t *testing.T, w *tab) {
 			w.live()
-			w.Act(Pick, c.value)
+			w.Act(facets.Pick, c.value)
 			if got := w.page.address.String(""); got != c.want {
 				t.Errorf("%s, %s: %s, want %s", c.at, c.value, got, c.want)
 			}
@@ -70,14 +72,30 @@ func TestCompleteHidden(t *testing.T) {
 				w.sendPatch(p)
 			}
 			var all []string
-			for _, s := range w.page.filter.completion.Load().all {
-				all = append(all, strings.TrimSpace(s.Text))
+			suggested, _ := w.suggested()
+			for _, text := range suggested {
+				name, _, _ := strings.Cut(text, " ") // before its count
+				all = append(all, name)
 			}
 			if got := strings.Join(all, " "); got != want {
 				t.Errorf("%s: %q, want %q", text, got, want)
 			}
 		}
 	})
+}
+
+// suggested returns the suggestions below the filter, and the index of the selected one; -1 if none is.
+func (w *tab) suggested() (all []string, at int) {
+	at = -1
+	for _, e := range parts(w.t, w.page.filter.DrawBeneath()) {
+		if e.attrs["role"] == "option" {
+			if e.attrs["aria-selected"] == "true" {
+				at = len(all)
+			}
+			all = append(all, e.text)
+		}
+	}
+	return all, at
 }
 
 // TestComplete completes a filter by keys alone.
@@ -92,8 +110,8 @@ func TestComplete(t *testing.T) {
 			}
 		}
 		w.Typed("filter", "st")
-		if c := w.page.filter.completion.Load(); c == nil || c.at != -1 || c.all[0].Text != "status:" {
-			t.Fatalf("%+v", c)
+		if all, at := w.suggested(); at != -1 || len(all) == 0 || all[0] != "status:" {
+			t.Fatalf("%q, at %d", all, at)
 		}
 		press("Tab", false) // the browser's key until a suggestion is selected
 		press("x", false)
@@ -102,14 +120,14 @@ func TestComplete(t *testing.T) {
 		if got := w.page.address.Filter; got != "status:" {
 			t.Error(got)
 		}
-		c := w.page.filter.completion.Load()
-		if c == nil || c.all[0].Text != "Running" || c.all[0].Count != 7 || c.all[1].Text != "Pending" {
-			t.Fatalf("%+v", c)
+		all, _ := w.suggested()
+		if len(all) < 2 || all[0] != "Running 7" || !strings.HasPrefix(all[1], "Pending") {
+			t.Fatalf("%q", all)
 		}
 		press("ArrowUp", true)
 		press("ArrowUp", true)
 		press("ArrowDown", true)
-		if at := w.page.filter.completion.Load().at; at != len(c.all)-1 {
+		if _, at := w.suggested(); at != len(all)-1 {
 			t.Error(at)
 		}
 		press("ArrowDown", true)
@@ -120,17 +138,17 @@ func TestComplete(t *testing.T) {
 		}
 		w.Typed("filter", "status:Running a")
 		press("Escape", true)
-		if w.page.filter.suggests() {
+		if w.page.filter.Suggests() {
 			t.Error("there are suggestions still")
 		}
 		w.Typed("filter", "status:Running ag")
-		w.Act(Accept, "0")
+		w.Act(filter.Accept, "0")
 		if got := w.page.address.Filter; got != "status:Running age>" {
 			t.Error(got)
 		}
-		w.Act(Accept, "99")
+		w.Act(filter.Accept, "99")
 		w.Focused("grid")
-		if w.page.filter.completion.Load() != nil {
+		if w.page.filter.Suggests() {
 			t.Error("there are suggestions for nobody")
 		}
 	})
@@ -187,7 +205,7 @@ func TestHalfTyped(t *testing.T) {
 		"enter":  func(w *tab) { w.Press(ui.Key{Name: "Enter", Typing: true, Field: "filter"}) },
 		"left":   func(w *tab) { w.Focused("grid") },
 		"space":  func(w *tab) { w.Typed("filter", "stat ") },
-		"chosen": func(w *tab) { w.Act(Pick, "Node:n1") },
+		"chosen": func(w *tab) { w.Act(facets.Pick, "Node:n1") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -220,7 +238,7 @@ func TestHalfTyped(t *testing.T) {
 		p := counted(w.page.list.asked.Seq)
 		p.Problems = view.Problems{{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}}
 		w.sendPatch(p)
-		if g := w.page; g.filter.wrong(view.PartFilter) {
+		if g := w.page; g.filter.Problems().Of(view.PartFilter).Text != "" {
 			t.Error("who types is interrupted")
 		}
 		w.screen.takeCalls()
@@ -229,7 +247,7 @@ func TestHalfTyped(t *testing.T) {
 		}
 		w.want("focus grid")
 		w.Focused("grid")
-		if g := w.page; !g.filter.wrong(view.PartFilter) {
+		if g := w.page; g.filter.Problems().Of(view.PartFilter).Text == "" {
 			t.Error("nobody says that it is not complete")
 		}
 	})
@@ -282,7 +300,7 @@ func TestChips(t *testing.T) {
 			}
 			find(t, all, "aria-label", "Remove filter "+c.remove)
 			w.screen.takeCalls()
-			w.Act(RemoveTerm, c.remove)
+			w.Act(filter.RemoveTerm, c.remove)
 			if got := w.page.address.Filter; got != c.want {
 				t.Errorf("%s without %s: %q, want %q", c.filter, c.remove, got, c.want)
 			}

@@ -97,6 +97,14 @@ func (f *frame) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){BackToGroups: ui.IgnoreValue(f.back)}
 }
 
+// openGroup shows the objects of a group; in a frame, a button leads back to the groups.
+func (p *page) openGroup(key string) {
+	if groups := p.address; p.frame.on() {
+		p.frame.groups = &groups
+	}
+	p.facets.Groups.Open(key)
+}
+
 // back shows the groups again that the rows are one of.
 func (f *frame) back() {
 	if to := f.groups; to != nil {

@@ -8,7 +8,9 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/columns"
+	"watchglass/web/facets"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // groups is a window of pods grouped by node, with what can be summed.
@@ -68,13 +70,13 @@ func TestGroupOpens(t *testing.T) {
 func TestGroupBy(t *testing.T) {
 	onPage(t, "/pods?q=crash&sort=Age&sel=a/b&tab=yaml", func(t *testing.T, w *tab) {
 		w.live().screen.takeCalls()
-		w.Act(GroupBy, "Node")
+		w.Act(ui.GroupBy, "Node")
 		w.want(`push /pods?q=crash&group=Node, focus grid`)
-		w.Act(GroupBy, "Status")
+		w.Act(ui.GroupBy, "Status")
 		w.want(`push /pods?q=crash&group=Status, focus grid`)
-		w.Act(GroupBy, "Status")
+		w.Act(ui.GroupBy, "Status")
 		w.want(`push /pods?q=crash, focus grid`)
-		w.Act(GroupBy, "Status")
+		w.Act(ui.GroupBy, "Status")
 		w.screen.takeCalls()
 		w.press("Escape")
 		w.want(`push /pods?q=crash, focus grid`)
@@ -99,7 +101,7 @@ func TestGroupBy(t *testing.T) {
 // TestSumField checks the field that chooses what the facets show, and what they then show.
 func TestSumField(t *testing.T) {
 	onGroups(t, "/pods?group=Node&sum=CPU+Requests", func(t *testing.T, w *tab) {
-		_, pane := w.page.facets.draw()
+		_, pane := w.page.facets.Draw()
 		all := parts(t, pane)
 		var options, numbers []string
 		for _, e := range all {
@@ -117,9 +119,9 @@ func TestSumField(t *testing.T) {
 			t.Errorf("%q, want %q", numbers, want)
 		}
 		w.screen.takeCalls()
-		w.Typed(sumField, "Restarts")
+		w.Typed(facets.SumField, "Restarts")
 		w.want("push /pods?group=Node&sum=Restarts")
-		w.Typed(sumField, "")
+		w.Typed(facets.SumField, "")
 		w.want("push /pods?group=Node")
 		w.Moved("/pods", "sum=Restarts")
 		w.want(`filter="", sum="Restarts"`)

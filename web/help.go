@@ -3,7 +3,10 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/chart"
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 // keysOf draws the rows of the help. Keys with the same help text share a row.
@@ -52,11 +55,19 @@ func (hp *helpPanel) draw() app.UI {
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
 		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
-		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, lanesKeys...)),
+		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, chart.LanesKeys...)),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
 			ui.Way(Help, "Close"),
-			ui.Way(OpenInspector, "Inspector"),
+			ui.Way(inspector.Open, "Inspector"),
 		),
 	)
+}
+
+func examples() []app.UI {
+	var rows []app.UI
+	for _, e := range words.FilterExamples {
+		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
+	}
+	return rows
 }

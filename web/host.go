@@ -45,8 +45,19 @@ func (p *page) CloseOverlays() {
 	p.help.open = false
 }
 
+// SetFields sets the fields from the address.
+func (p *page) SetFields() { p.fields() }
+
 // Send sends the worker a message.
 func (p *page) Send(m port.Message) { p.port.Send(m) }
 
 // KeyOf returns the key of an action, as the page shows it; "" if it has none.
 func (p *page) KeyOf(action ui.Action) string { return keyOf(action) }
+
+// Version returns the version of the proxy that serves the page; "" if it isn't known.
+func (p *page) Version() string {
+	if p.state.Proxy == nil {
+		return ""
+	}
+	return p.state.Proxy.Version
+}

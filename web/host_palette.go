@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/web/columns"
+	"watchglass/web/inspector"
 	"watchglass/web/ui"
 )
 
@@ -16,7 +17,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	case ui.Contexts:
 		return p.session.contextOffers()
 	case ui.Facets:
-		return p.grouping.offers()
+		return p.facets.Groups.Offers()
 	case ui.Kinds:
 		return p.whoCanOffers()
 	}
@@ -56,11 +57,11 @@ func (p *page) commandOffers() []ui.Offer {
 	all = append(all, who,
 		ui.Offer{Action: ClearFilters, Text: "Clear all filters"},
 		ui.Offer{Action: WhoAmI, Text: "Who am I", Hint: p.session.user()},
-		ui.Offer{Action: OpenInspector, Text: "Inspector", Hint: "sources and traffic"})
+		ui.Offer{Action: inspector.Open, Text: "Inspector", Hint: "sources and traffic"})
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.logs.offers(), p.grouping.offers(), p.list.sortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.sortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.
@@ -68,7 +69,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, columns.Choose, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, Commands, First, Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), b.Value) || p.list.target() == "" && !p.list.mark.coming {
 				continue
@@ -87,11 +88,8 @@ func (p *page) Namespaces() []string { return p.access.known() }
 // ListName returns the name of a kind's list.
 func (p *page) ListName(resource string) string { return p.sidebar.listName(resource) }
 
-// ClearTheWay closes what a dialog over the page would cover, and requests the names of all kinds.
-func (p *page) ClearTheWay() {
-	p.CloseOverlays()
-	p.sidebar.watchKinds()
-}
+// WatchKinds requests the names of all kinds.
+func (p *page) WatchKinds() { p.sidebar.watchKinds() }
 
 // FocusOpen moves the focus to the tab of the open object, else to the list.
 func (p *page) FocusOpen() {

@@ -15,6 +15,7 @@ import (
 // What the drawer is to its tabs.
 
 func (d *drawer) Browser() tabs.Browser { return d.browser }
+func (d *drawer) Popover() string       { return d.top.open }
 func (d *drawer) Text() tabs.Text       { return d.text }
 func (d *drawer) Kinds() tabs.Kinds     { return kinds{d.page} }
 func (d *drawer) Moment() tabs.Moment {

@@ -3,6 +3,7 @@ package web
 import (
 	"slices"
 
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -22,30 +23,18 @@ const (
 	SetDensity     ui.Action = "density" // value: its name
 	ToggleTheme    ui.Action = "theme"
 	ClearFilters   ui.Action = "clear"
-	ClearLabels    ui.Action = "clear-labels"
-	RemoveTerm     ui.Action = "remove-term" // value: its text
 	ToTop          ui.Action = "top"
 	SortBy         ui.Action = "sort" // value: column
 	ReverseSort    ui.Action = "reverse"
-	GroupBy        ui.Action = "group-by"     // value: facet; the same again or none: ungroup
 	ChooseGroup    ui.Action = "choose-group" // in the palette
 	BackToGroups   ui.Action = "groups"       // in a frame
-	Choose         ui.Action = "choose"       // value: namespace
-	Accept         ui.Action = "accept"       // value: index of a suggestion
-	Pick           ui.Action = "pick"         // value: FACET:VALUE
 	ToggleKinds    ui.Action = "kinds"        // on a narrow screen
-	ToggleFacets   ui.Action = "facets"       // where they are folded
-	ToggleGroup    ui.Action = "group"        // value: a group of the sidebar
 	ToggleRollouts ui.Action = "rollouts"
 	SetStart       ui.Action = "start"  // value: last, or none for the overview
 	Within         ui.Action = "within" // value: NAMESPACE,…
-	Add            ui.Action = "add"    // value: namespace
-	Forget         ui.Action = "forget" // value: namespace
 	TogglePause    ui.Action = "pause"
 	SwitchContext  ui.Action = "context" // value: name
 	Reload         ui.Action = "reload"
-	OpenInspector  ui.Action = "inspector"
-	CopyInspector  ui.Action = "copy-inspector"
 	KeepView       ui.Action = "keep"
 	SaveView       ui.Action = "save"
 	OpenView       ui.Action = "view"   // value: name, like the next two
@@ -111,7 +100,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
 	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
-	{Keys: []string{"B"}, Action: ToggleBars, Help: "Toggle histogram of changes"},
+	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
@@ -135,7 +124,7 @@ func ActionOf(k ui.Key) (ui.Action, string) {
 	if k.Command {
 		return ui.NoAction, ""
 	}
-	for _, b := range keysIn(k.Field) {
+	for _, b := range chart.KeysIn(k.Field) {
 		if slices.Contains(b.Keys, k.Name) {
 			return b.Action, b.Value
 		}

@@ -132,14 +132,14 @@ func (l *list) rest() {
 // look sends the worker the query and window for the current address and scroll position,
 // if they have changed.
 func (l *list) look() {
-	defer l.timeline.follow() // it is about the list
+	defer l.followTimelines() // one is about the list
 	l.overview.follow()
 	opened := l.drawer.follow()
 	next := port.Look{ID: listID, Resource: l.address.Resource, Query: l.address.Query()}
 	if l.asked.Seq > 0 && next.Resource != l.asked.Resource {
 		l.paused = l.frame.held // a user's pause is of the list on screen
 	}
-	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.completion.Load().open()
+	next.Paused, next.Typing = l.paused || l.share.export != nil, l.filter.Suggests()
 	next.Wide = next.Wide || l.extra()
 	next.Extra = l.extra() && l.room.Width >= grid.RoomForExtra
 	next.Offset, next.Limit = l.geometry.Window()
@@ -171,7 +171,8 @@ func (l *list) begin(resource string) {
 	if l.resourceSeq = l.seq + 1; l.asked.Seq == 0 {
 		return
 	}
-	l.window, l.filter.labels, l.mark = view.Window{}, nil, mark{}
+	l.window, l.mark = view.Window{}, mark{}
+	l.filter.Begin()
 	l.state.Source = port.Source{Resource: resource, State: port.Connecting}
 	l.ShowState()
 }
@@ -199,7 +200,7 @@ func (l *list) onPatch(patch view.Patch) {
 	before := l.window
 	l.window, l.shown = l.window.Apply(patch), patch.Seq
 	if patch.Facets != nil && patch.Seq >= l.querySeq { // skip counts of an earlier query
-		l.filter.recount()
+		l.filter.Recount()
 	}
 	if patch.Above != 0 {
 		l.shift(patch.Above)
@@ -433,11 +434,11 @@ func (l *list) drawNoMatch() []app.UI {
 // drawWrong draws what is wrong with each part of the query. While the user is typing the filter, its mistake
 // shows below the field.
 func (l *list) drawWrong() (all []app.UI) {
-	for _, p := range l.filter.problems() {
+	for _, p := range l.filter.Problems() {
 		if p.Part != view.PartFilter {
 			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(words.Sentence(p.Text)+"."), app.Span().Text(words.Instead(p))))
-		} else if l.filter.typing != "filter" {
-			all = append(all, l.filter.drawMistake(p))
+		} else if l.typing != "filter" {
+			all = append(all, l.filter.DrawMistake(p))
 		}
 	}
 	return all
@@ -486,9 +487,9 @@ func (l *list) partial() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *list) draw() app.UI {
 	busy := l.partial()
-	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.window.Held || l.filter.Unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
-		l.timeline.draw(),
+		l.timeline.Draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.panel(),
 		app.Button().Class("chip").DataSet("action", ToTop).Hidden(l.above == 0 || l.past.On()).Text(words.Count(l.above)+" new above ↑"),
@@ -526,7 +527,7 @@ func (l *list) panel() app.UI {
 			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
-	case l.timeline.full():
+	case l.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.address.Problems():
 		lines = l.overview.drawEmpty()

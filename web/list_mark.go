@@ -252,7 +252,7 @@ func (l *list) openMarked() {
 // groups.
 func (l *list) open(key string) {
 	if route.IsGroup(key) {
-		l.grouping.open(key)
+		l.openGroup(key)
 		return
 	}
 	if key == l.rowKey(l.address.Selected) {

@@ -36,7 +36,7 @@ func TestOneTarget(t *testing.T) {
 					t.Error("every row is a step for Back")
 				}
 				w.Press(ui.Key{Name: "x"})
-				if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].Text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].Text(), "/"+strings.TrimPrefix(c.want, "a/")) {
+				if d, open := w.page.dialogs.Open().(commandsDialog); !open || !strings.Contains(d.commands[0].Text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].Text(), "/"+strings.TrimPrefix(c.want, "a/")) {
 					t.Errorf("%+v", d)
 				}
 				w.Press(ui.Key{Name: "Escape"})
@@ -114,7 +114,7 @@ func TestTargetComing(t *testing.T) {
 				w.answer()
 				switch got := w.here(); {
 				case key == "x":
-					if d := w.page.dialogs.open.Load(); d == nil || !strings.Contains(d.commands[0].Text(), "p999") {
+					if d, open := w.page.dialogs.Open().(commandsDialog); !open || !strings.Contains(d.commands[0].Text(), "p999") {
 						t.Errorf("%s: %+v", key, d)
 					}
 				case open && key == "Enter": // it is already open, so this closes it
@@ -218,7 +218,7 @@ func TestClickedInDrawer(t *testing.T) {
 				if got := w.here(); got != c.want {
 					t.Error(got)
 				}
-				if d := w.page.dialogs.open.Load(); (name == "commands") != (d != nil) || d != nil && !strings.HasSuffix(d.commands[0].Text(), "/p0") {
+				if d, open := w.page.dialogs.Open().(commandsDialog); (name == "commands") != open || open && !strings.HasSuffix(d.commands[0].Text(), "/p0") {
 					t.Errorf("%+v", d)
 				}
 				w.answer()

@@ -13,7 +13,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
-	"watchglass/web/columns"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -165,7 +164,7 @@ func TestProblemOpens(t *testing.T) {
 			t.Error(said)
 		}
 		w.Press(ui.Key{Name: "x", InGrid: true})
-		if d := w.page.dialogs.open.Load(); d == nil || d.commands[0].Text() != "kubectl describe nodes/n7" {
+		if d, open := w.page.dialogs.Open().(commandsDialog); !open || d.commands[0].Text() != "kubectl describe nodes/n7" {
 			t.Errorf("%+v", d)
 		}
 		w.Press(ui.Key{Name: "Escape"})
@@ -340,7 +339,7 @@ func TestSilent(t *testing.T) {
 func TestProblemColumns(t *testing.T) {
 	for path, hidden := range map[string]string{"/problems": "true", "/": "true", "/pods": "false"} {
 		onPage(t, path, func(t *testing.T, w *tab) {
-			w.Act(columns.Choose, "")
+			w.Act(ui.ChooseColumns, "")
 			if e := find(t, draw(t, w.page), "class", "adder"); e.attrs["hidden"] != hidden {
 				t.Errorf("%s: %+v", path, e.attrs)
 			}

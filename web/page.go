@@ -158,7 +158,7 @@ func (p *Page) Resized(width int, font grid.Font) {
 func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) }) }
 
 // ClickedElsewhere reports a click that was not in the facets, nor on a button that opens them.
-func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.hide() }) }
+func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.Hide() }) }
 
 // Clicked reports that a row was clicked.
 func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
@@ -205,7 +205,7 @@ func (p *Page) Moved(path, query string) { p.locked(func(g *page) { g.onMove(pat
 func (p *Page) Focused(id string) {
 	p.locked(func(g *page) {
 		g.palette.OnFocus(id)
-		g.filter.onFocus(id)
+		g.filter.OnFocus(id)
 	})
 }
 

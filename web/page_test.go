@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,8 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
+	"watchglass/web/facets"
+	"watchglass/web/filter"
 	"watchglass/web/grid"
 	"watchglass/web/ui"
 )
@@ -55,7 +58,7 @@ func TestSteps(t *testing.T) {
 	}{
 		"filter":                  {"/pods", func(w *tab) { w.Typed("filter", " crash ") }, "push /pods?q=crash", true},
 		"filter, a space":         {"/pods?q=a", func(w *tab) { w.Typed("filter", "a ") }, "", false},
-		"no labels":               {"/pods?l=app=web&q=a", func(w *tab) { w.Act(ClearLabels, "") }, "push /pods?q=a", true},
+		"no labels":               {"/pods?l=app=web&q=a", func(w *tab) { w.Act(filter.ClearLabels, "") }, "push /pods?q=a", true},
 		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "push /pods", true},
 		"find":                    {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
 		"some other field":        {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
@@ -63,10 +66,10 @@ func TestSteps(t *testing.T) {
 		"sort the other way":      {"/pods?sort=Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=-Age", true},
 		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods", true},
 		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Name") }, "push /pods?sort=Name", true},
-		"choose":                  {"/pods?n=c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=a,c", true},
-		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(Choose, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
-		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(Choose, "a") }, "push /pods?n=c", true},
-		"unchoose the last":       {"/pods?n=a", func(w *tab) { w.Act(Choose, "a") }, "push /pods", true},
+		"choose":                  {"/pods?n=c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=a,c", true},
+		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
+		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=c", true},
+		"unchoose the last":       {"/pods?n=a", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods", true},
 		"only":                    {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods?n=b", true},
 		"only, of many":           {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseOnly, "a") }, "push /pods?n=a", true},
 		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods", true},
@@ -131,8 +134,8 @@ func TestTypedSteps(t *testing.T) {
 // TestBegins checks that a new query starts at the top, with nothing left of the previous position.
 func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
-		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(ClearLabels, "") },
-		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(Choose, "b") },
+		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(filter.ClearLabels, "") },
+		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
 		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
@@ -283,7 +286,7 @@ func TestKeys(t *testing.T) {
 			w.want(c.steps)
 			w.answer()
 		}
-		if g := w.page; g.help.open || g.sidebar.open || g.facets.open {
+		if g := w.page; g.help.open || g.sidebar.open || g.facets.Open() {
 			t.Errorf("%+v", g)
 		}
 	})
@@ -625,7 +628,7 @@ func overlays(g *page) string {
 	if g.sidebar.open {
 		open = append(open, "kinds")
 	}
-	if g.facets.open {
+	if g.facets.Open() {
 		open = append(open, "facets")
 	}
 	return strings.Join(open, " and ")
@@ -640,7 +643,7 @@ func TestSheets(t *testing.T) {
 			value  string
 			want   string
 		}{
-			{ToggleKinds, "", "kinds"}, {ToggleFacets, "", "facets"}, {ToggleFacets, "", ""},
+			{ToggleKinds, "", "kinds"}, {facets.Toggle, "", "facets"}, {facets.Toggle, "", ""},
 			{ui.FocusNamespace, "", "facets"}, {ui.Leave, "", ""}, {ToggleKinds, "", "kinds"}, {ui.GoTo, "pods", ""},
 			{ToggleKinds, "", "kinds"}, {ui.GoTo, "nodes", ""},
 		} {
@@ -661,10 +664,10 @@ func TestFoldedFacets(t *testing.T) {
 		do      func(w *tab)
 		want    bool
 	}{
-		"stays open":              {"/pods?sel=a/p1", func(w *tab) { w.Act(Choose, "a") }, true},
+		"stays open":              {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, true},
 		"next row":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "j"}) }, true},
 		"its key again":           {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "n"}) }, true},
-		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(ToggleFacets, "") }, false},
+		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(facets.Toggle, "") }, false},
 		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
 		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},
@@ -679,11 +682,11 @@ func TestFoldedFacets(t *testing.T) {
 			onPage(t, c.address, func(t *testing.T, w *tab) {
 				w.live()
 				w.Press(ui.Key{Name: "n"})
-				if !w.page.facets.open {
+				if !w.page.facets.Open() {
 					t.Fatal("n does not open the facets")
 				}
 				c.do(w)
-				if got := w.page.facets.open; got != c.want {
+				if got := w.page.facets.Open(); got != c.want {
 					t.Errorf("open: %v", got)
 				}
 				if strings.HasPrefix(name, "Escape") && w.page.address.Selected == "" {
@@ -701,8 +704,9 @@ func TestFacetTerms(t *testing.T) {
 	} {
 		onPage(t, address, func(t *testing.T, w *tab) {
 			w.page.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn}, {Name: "Status"}, {Name: "Node"}}
-			if got := w.page.facets.terms(); got != want {
-				t.Errorf("%s: %d terms, want %d", address, got, want)
+			strip, _ := w.page.facets.Draw()
+			if got, want := content(parts(t, strip)), "Facets "+strconv.Itoa(want); got != want {
+				t.Errorf("%s: %q, want %q", address, got, want)
 			}
 		})
 	}

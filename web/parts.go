@@ -7,7 +7,12 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/dialog"
+	"watchglass/web/facets"
+	"watchglass/web/filter"
+	"watchglass/web/inspector"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/route"
@@ -41,14 +46,13 @@ type page struct {
 
 	top      *topBar
 	sidebar  *sidebar
-	facets   *facetPane
-	filter   *filterBar
+	facets   *facets.Pane
+	filter   *filter.Bar
 	list     *list
 	overview *overview
 	drawer   *drawer
 	summary  *summaryTab
 	related  *relatedTab
-	logs     *logsTab
 	changes  *changesTab
 	compare  *compareTab
 	who      *accessTab
@@ -59,19 +63,18 @@ type page struct {
 	views    *views
 	share    *share
 	commands *commands
-	dialogs  *dialogs
+	dialogs  *dialog.Dialogs
 	notices  *notices
 	access   *access
 	session  *session
 	frame    *frame
-	grouping *grouping
-	bars     *bars
-	timeline *listTimeline
+	bars     *chart.Bars
+	timeline *chart.List
 	times    *timelineTab
 	past     *past.Past
 	recorder *recorder
 
-	inspector *inspector
+	inspector *inspector.Inspector
 }
 
 func newPage(p port.Port, b Browser, base, path, query string) *page {
@@ -79,20 +82,21 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		port: p, browser: b, base: base, origin: b.Origin(), address: route.Parse(base, path, query),
 		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
-	g.top, g.facets, g.filter, g.help = &topBar{page: g}, &facetPane{page: g}, &filterBar{page: g}, &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, &dialogs{page: g}
-	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{g}
-	g.frame, g.overview, g.grouping = &frame{page: g}, &overview{page: g}, &grouping{page: g, field: g.address.Sum}
+	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
+	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
+	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
+	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
-	g.related, g.logs, g.changes = &relatedTab{tabBase: tabBase{g}}, &logsTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
+	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
-	g.bars, g.timeline, g.times = &bars{page: g}, newListTimeline(g), newTimelineTab(g)
+	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
+	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
-	g.inspector = &inspector{page: g}
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.dialogs, g.access, g.session, g.grouping, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.inspector = inspector.New(g, g.dialogs)
+	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}
@@ -121,8 +125,8 @@ func (p *page) receive(m port.Message) {
 		case port.OverviewPart:
 			p.overview.onDetail(m)
 		case port.TimelinePart:
-			p.timeline.chart.onDetail(m)
-			p.times.chart.onDetail(m)
+			p.timeline.OnDetail(m)
+			p.times.chart.OnDetail(m)
 		default:
 			p.drawer.onDetail(m)
 		}
@@ -205,8 +209,8 @@ func (p *page) onReset() {
 	p.recorder.onReset()
 	p.list.onReset()
 	p.overview.onReset()
-	p.timeline.chart.onReset()
-	p.times.chart.onReset()
+	p.timeline.OnReset()
+	p.times.chart.OnReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, then := range asks {
@@ -325,7 +329,7 @@ func (p *page) onMove(path, query string) {
 	p.past.OnMove(was)
 	p.fields()
 	p.changed()
-	p.logs.onMove()
+	p.drawer.onMove()
 }
 
 // visit changes the address; with step, Back undoes the change. An object that is marked to compare
@@ -388,7 +392,7 @@ func (p *page) fields() {
 	if p.drawer.asked.Tab == route.AccessID {
 		p.browser.SetField(accessField, p.address.Access.Text)
 	}
-	p.grouping.setField()
+	p.facets.Groups.SetField()
 }
 
 // goTo goes to another list, or to an object in it, as one history entry.

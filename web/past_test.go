@@ -669,7 +669,7 @@ func TestRecordedRights(t *testing.T) {
 		w.live()
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
 		said := func() (count string, limits bool) {
-			return w.page.sidebar.item("nodes", "Nodes").Count, strings.Contains(content(parts(t, w.page.session.draw())), "Limits")
+			return w.page.sidebar.item("nodes", "Nodes").Count, strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
 		}
 		if count, limits := said(); count != "denied" || !limits {
 			t.Errorf("live: %q, limits: %v", count, limits)

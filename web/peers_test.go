@@ -1,12 +1,12 @@
 package web
 
 import (
-	"encoding/json"
 	"slices"
 	"testing"
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/inspector"
 )
 
 // TestPeers runs what users missed in other pages. Each name begins with the issue, as e2e/PEERS.md
@@ -20,11 +20,11 @@ func TestPeers(t *testing.T) {
 func testInspectorCosts(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(OpenInspector, "")
+		w.Act(inspector.Open, "")
 		synctest.Wait()
 		for _, m := range w.takeSent() {
 			if a, ok := m.(port.Ask); ok && a.Method == "inspect" {
-				w.in <- port.Answer{ID: a.ID, Value: json.RawMessage(inspected)}
+				w.in <- port.Answer{ID: a.ID, Value: inspected(t)}
 			}
 		}
 		synctest.Wait()

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/internal/sorting"
+	"watchglass/web/dialog"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -79,6 +80,7 @@ type recordContents struct {
 // recorder is the part that marks the start of a recording, and saves recordings.
 type recorder struct {
 	*page
+	dialog.Base
 	since    time.Time // start of the recording; zero: there is none
 	starting bool      // the hub is asked to start one
 	again    bool      // the key was pressed again meanwhile
@@ -175,7 +177,7 @@ func (r *recorder) begin(at time.Time) {
 // discard forgets the mark, and closes the dialog that offers to.
 func (r *recorder) discard() {
 	r.forget()
-	r.dialogs.hide()
+	r.dialogs.Hide()
 }
 
 // forget forgets the mark.
@@ -192,7 +194,7 @@ func (r *recorder) show() {
 		return
 	}
 	r.choices.Logs = nil // each file starts without logs
-	r.dialogs.show(dialog{kind: recordDialog}, "recording-write")
+	r.dialogs.Show(r, "recording-write")
 	r.look()
 }
 
@@ -280,7 +282,7 @@ func (r *recorder) save() {
 		r.covers = r.since
 	}
 	r.sayProgress()
-	r.dialogs.hide()
+	r.dialogs.Hide()
 	file := r.lastFile
 	r.Ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
 		var saved struct{ Dropped int }
@@ -390,7 +392,7 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 func (r *recorder) onReset() {
 	r.begin(time.Time{})
 	r.packer = nil
-	if d := r.dialogs.open.Load(); d != nil && d.kind == recordDialog {
+	if r.dialogs.Open() == dialog.Dialog(r) {
 		r.preview = nil
 		r.look()
 	}
@@ -426,8 +428,17 @@ func (r *recorder) offers() []ui.Offer {
 	return append(all, ui.Offer{Action: DiscardMark, Text: "Discard recording"})
 }
 
-// draw draws the dialog.
-func (r *recorder) draw() app.UI {
+// Keeps reports whether the dialog stays open after an action.
+func (r *recorder) Keeps(action ui.Action) bool {
+	switch action {
+	case RecordFrom, RecordChoice, RecordKind, RecordIn, RecordLog, RecordLogs, WriteFile:
+		return true
+	}
+	return false
+}
+
+// Draw draws the dialog.
+func (r *recorder) Draw() app.UI {
 	return app.Div().ID("recording").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Save recording").Body(
 		app.H1().Text("Save recording"),
 		app.Div().Class("shapes").Attr("role", "group").Attr("aria-label", "Time").Body(r.drawSpans()...),

@@ -58,8 +58,8 @@ func TestSavedBehindDialog(t *testing.T) {
 		if !w.page.recorder.since.IsZero() {
 			t.Error("the recording goes on")
 		}
-		if d := w.page.dialogs.open.Load(); d == nil || d.kind != keepDialog {
-			t.Errorf("%+v", d)
+		if _, open := w.page.dialogs.Open().(*nameDialog); !open {
+			t.Errorf("%+v", w.page.dialogs.Open())
 		}
 		w.Act(ui.Leave, "")
 		w.Press(ui.Key{Name: "r", InGrid: true})
@@ -67,7 +67,7 @@ func TestSavedBehindDialog(t *testing.T) {
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
 		w.Act(SaveRecording, "")
 		w.Act(DiscardMark, "")
-		if !w.page.recorder.since.IsZero() || w.page.dialogs.open.Load() != nil {
+		if !w.page.recorder.since.IsZero() || w.page.dialogs.Open() != nil {
 			t.Error("Discard leaves the recording or its dialog")
 		}
 	})

@@ -5,17 +5,21 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/dialog"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // session is the part with the cluster and the user.
-type session struct{ *page }
+type session struct {
+	*page
+	dialog.Base
+}
 
 func (s *session) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		SwitchContext: s.switchContext, SignOut: ui.IgnoreValue(s.signOut),
-		WhoAmI: ui.IgnoreValue(func() { s.dialogs.show(dialog{kind: whoDialog}, "who-close") }),
+		WhoAmI: ui.IgnoreValue(func() { s.dialogs.Show(s, "who-close") }),
 	}
 }
 
@@ -38,8 +42,8 @@ func (s *session) drawUser() app.UI {
 		Body(app.Span().Text(strings.TrimSuffix("as "+s.user(), "as ")))
 }
 
-// draw draws the dialog with the current user, as the apiserver sees them.
-func (s *session) draw() app.UI {
+// Draw draws the dialog with the current user, as the apiserver sees them.
+func (s *session) Draw() app.UI {
 	w := s.state.Proxy
 	facts := []app.UI{}
 	fact := func(name, value string) {

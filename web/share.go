@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/dialog"
 	"watchglass/web/kubectl"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
@@ -16,12 +17,29 @@ import (
 // share is the part that shares the current view: its link, its kubectl command and its rows.
 type share struct {
 	*page
-	export *export // nil if none is running
+	dialog.Base
+	export  *export // nil if none is running
+	message string  // why nothing was imported
+}
+
+// show opens the dialog, with the reason why nothing was imported, if that is so.
+func (sh *share) show(message, focus string) {
+	sh.message = message
+	sh.dialogs.Show(sh, focus)
+}
+
+// Keeps reports whether the dialog stays open after an action.
+func (sh *share) Keeps(action ui.Action) bool {
+	switch action {
+	case CopyLink, CopyCommand, Export, StopExport, ExportViews, ImportViews, PickShell:
+		return true
+	}
+	return false
 }
 
 func (sh *share) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Share: ui.IgnoreValue(func() { sh.dialogs.show(dialog{kind: shareDialog}, "copy-link") }), CopyLink: ui.IgnoreValue(sh.copyLink), CopyCommand: ui.IgnoreValue(sh.copyCommand),
+		Share: ui.IgnoreValue(func() { sh.show("", "copy-link") }), CopyLink: ui.IgnoreValue(sh.copyLink), CopyCommand: ui.IgnoreValue(sh.copyCommand),
 		Export: sh.startExport, StopExport: ui.IgnoreValue(sh.stopExport),
 	}
 }
@@ -78,14 +96,14 @@ func (sh *share) copy(text, message, field string) {
 				sh.notices.say(notice{text: message})
 				return
 			}
-			sh.dialogs.show(dialog{kind: shareDialog}, field)
+			sh.show("", field)
 			sh.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
 		})
 	})
 }
 
-// draw draws the Share and export dialog.
-func (sh *share) draw() app.UI {
+// Draw draws the Share and export dialog.
+func (sh *share) Draw() app.UI {
 	c := sh.command()
 	rows := words.CountOf(sh.list.window.Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
@@ -124,7 +142,7 @@ func (sh *share) draw() app.UI {
 			),
 		),
 		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.unread.Some()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
-		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.dialogs.open.Load().message),
+		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.message),
 		ui.Way(ui.Leave, "Close"),
 	)
 }

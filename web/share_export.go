@@ -117,7 +117,7 @@ func (sh *share) summary(e *export) string {
 	if state := sh.state.Source.State; state != port.Live {
 		message += " The list was not live: " + state + "."
 	}
-	for _, p := range sh.filter.problems() {
+	for _, p := range sh.filter.Problems() {
 		message += " " + strings.TrimSuffix(words.Sentence(p.Text)+". "+words.Instead(p), " ")
 	}
 	for _, g := range sh.list.unknown() {

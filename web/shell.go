@@ -49,7 +49,7 @@ func (p *page) draw() app.UI {
 	if p.frame.on() {
 		return p.drawFramed()
 	}
-	strip, facets := p.facets.draw()
+	strip, pane := p.facets.Draw()
 	drawer, overview := p.drawer.isOpen(), p.address.Overview
 	return app.Div().Class("shell").DataSet("start", p.past.Empty()).Body(
 		p.past.DrawStart(),
@@ -57,11 +57,11 @@ func (p *page) draw() app.UI {
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.list.banner(),
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
-			p.sidebar.draw(), p.overview.drawTotals(), strip, facets, p.list.draw(), p.overview.drawRollouts(), p.drawer.draw()),
+			p.sidebar.draw(), p.overview.drawTotals(), strip, pane, p.list.draw(), p.overview.drawRollouts(), p.drawer.draw()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
-		p.dialogs.draw(),
+		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
 		p.notices.draw(),
 		p.past.DrawDrop(),
@@ -78,7 +78,7 @@ func (p *page) drawFramed() app.UI {
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
-		p.dialogs.draw(),
+		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
 		p.notices.draw(),
 	)

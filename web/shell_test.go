@@ -152,7 +152,7 @@ func pageStates() map[string]*page {
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.above = 12 })
 	change("kinds", "live", func(g *page) { g.sidebar.open = true })
-	change("namespaces", "live", func(g *page) { g.facets.open = true })
+	change("namespaces", "live", func(g *page) { g.facets.Show() })
 	change("another kind", "live", func(g *page) {
 		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
 		g.sidebar.held = map[string]int{"pods": 98310, "deployments.apps": 7}
@@ -172,15 +172,15 @@ func pageStates() map[string]*page {
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
 	views := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
 	change("shelf", "live", func(g *page) { g.views.saved, g.sidebar.starred = views, []string{"pods", "widgets.example.com"} })
-	change("keep", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{name: "Crashing", first: "Here"}) })
-	change("keep, wrong", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{message: "a view needs a name"}) })
-	change("rename", "shelf", func(g *page) { g.dialogs.open.Store(&dialog{kind: renameDialog, of: "Crashing", name: "Crashing"}) })
+	change("keep", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, name: "Crashing", first: "Here"}, "") })
+	change("keep, wrong", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, message: "a view needs a name"}, "") })
+	change("rename", "shelf", func(g *page) { g.dialogs.Show(&nameDialog{views: g.views, of: "Crashing", name: "Crashing"}, "") })
 	change("share", "shelf", func(g *page) {
-		g.dialogs.open.Store(&dialog{kind: shareDialog})
+		g.share.show("", "")
 		g.origin = "https://watch.example.com"
 	})
 	change("share, folded", "share", func(g *page) {
-		g.dialogs.open.Store(nil)
+		g.dialogs.Hide()
 		g.sidebar.folded = map[string]bool{viewsGroup: true, starredGroup: true}
 	})
 	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: Undo, label: "Undo"} })
@@ -202,8 +202,8 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 		g.access.rights.remembered = []string{"team-d"}
 	}
 	change("few", "live", func(g *page) { nadia(g); g.state.Source.Namespace = "team-a,team-b" })
-	change("adding", "few", func(g *page) { g.facets.find = "team-e" })
-	change("adding nothing", "few", func(g *page) { g.facets.find = "Team!" })
+	change("adding", "few", func(g *page) { g.facets.Typed("team-e") })
+	change("adding nothing", "few", func(g *page) { g.facets.Typed("Team!") })
 	change("denied, a kind", "denied", func(g *page) { nadia(g); g.address.Resource = "po" })
 	change("denied, few", "denied", func(g *page) {
 		nadia(g)
@@ -431,10 +431,10 @@ func TestNamespaces(t *testing.T) {
 		}
 		return buttons, find(t, all, "class", "facets").text
 	}
-	if n, text := drawn(); n != namespacesShown || !strings.HasSuffix(text, "100 more. Type to find one.") {
+	if n, text := drawn(); n != 200 || !strings.HasSuffix(text, "100 more. Type to find one.") {
 		t.Error(n, text[len(text)-30:])
 	}
-	g.facets.find = "TEAM-29"
+	g.facets.Typed("TEAM-29")
 	if n, text := drawn(); n != 11 || strings.Contains(text, "more") {
 		t.Error(n)
 	}

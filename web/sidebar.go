@@ -95,12 +95,12 @@ func newSidebar(p *page) *sidebar {
 }
 
 func (s *sidebar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ToggleGroup: s.foldGroup, Star: s.star, ui.GoTo: s.goKind, ui.GoIn: s.goIn}
+	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ui.ToggleGroup: s.foldGroup, Star: s.star, ui.GoTo: s.goKind, ui.GoIn: s.goIn}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.
 func (s *sidebar) toggle() {
-	s.facets.hide()
+	s.facets.Hide()
 	s.open = !s.open
 	s.redraw()
 }
@@ -226,7 +226,7 @@ func (p *group) Render() app.UI {
 	}
 	heading := app.UI(app.Div().Hidden(true))
 	if p.Name != "" {
-		heading = app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name))
+		heading = app.H2().Body(app.Button().Class("fold").DataSet("action", ui.ToggleGroup).DataSet("value", p.Name).Attr("aria-expanded", !p.Shut).Text(p.Name))
 	}
 	return app.Elem("section").Class("group").Hidden(len(p.Items) == 0).Body(
 		heading,

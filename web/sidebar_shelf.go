@@ -101,7 +101,7 @@ func (l *viewList) Render() app.UI {
 		}
 	}
 	return app.Elem("section").Class("group").Hidden(len(l.Items) == 0).Body(
-		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", viewsGroup).Attr("aria-expanded", !l.Shut).Text("★ "+viewsGroup)),
+		app.H2().Body(app.Button().Class("fold").DataSet("action", ui.ToggleGroup).DataSet("value", viewsGroup).Attr("aria-expanded", !l.Shut).Text("★ "+viewsGroup)),
 		app.Div().Body(items...),
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 )
 
 // TestWatchKindsOnce checks that the kinds are requested once, and only after the list is on
@@ -112,13 +113,13 @@ func TestFold(t *testing.T) {
 			}
 			return false
 		}
-		w.Act(ToggleGroup, "Workloads")
-		w.Act(ToggleGroup, "Network")
+		w.Act(ui.ToggleGroup, "Workloads")
+		w.Act(ui.ToggleGroup, "Network")
 		w.want("remember rail Workloads, remember rail Network,Workloads")
 		if !shut("Workloads") || !shut("Network") || shut("Config") {
 			t.Error("others are folded")
 		}
-		w.Act(ToggleGroup, "Workloads")
+		w.Act(ui.ToggleGroup, "Workloads")
 		w.want("remember rail Network")
 		if shut("Workloads") {
 			t.Error("it did not open")

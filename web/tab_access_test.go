@@ -201,7 +201,7 @@ func TestWhoCan(t *testing.T) {
 		if !slices.Equal(tabs, []string{"Access"}) {
 			t.Errorf("%q", tabs)
 		}
-		w.Act(Choose, "b")
+		w.Act(ui.ChooseNamespace, "b")
 		if o := w.accessAsked(); !slices.Equal(o.Namespaces, []string{"a"}) {
 			t.Errorf("%+v", o)
 		}

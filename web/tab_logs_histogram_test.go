@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail/log"
 	"watchglass/internal/port"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 )
 
@@ -18,7 +19,7 @@ var noonBar = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC).UnixNano()
 func (w *tab) tellBars() {
 	w.t.Helper()
 	h := &log.Histogram{From: noonBar, Width: 10e9, Bars: []log.Bar{{Lines: 3}, {Lines: 1}, {}, {Lines: 40, Warn: 2, Fail: 1}, {Gap: true}, {Lines: 2}}}
-	doc, err := (&log.Document{Head: log.Head{Seq: w.page.logs.logs.ask.Seq, Rows: 3, Held: 46}, Histogram: h}).Mark(nil)
+	doc, err := (&log.Document{Head: log.Head{Seq: w.logsAsked().Seq, Rows: 3, Held: 46}, Histogram: h}).Mark(nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -66,26 +67,16 @@ func TestLogsHistogram(t *testing.T) {
 		if got, want := fmt.Sprint(paths), "map[error:M3 240v-20h0.85V240z missing:M4 240l1 -240 rest:M0 240v-20h0.85V240zM1 240v-20h0.85V240zM3 240v-240h0.85V240zM5 240v-20h0.85V240z warn:M3 240v-40h0.85V240z]"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		w.Act(LogsBars, "")
+		w.Act(logs.Bars, "")
 		if o, _ := w.askedLogs(); o.Bars != 0 || !strings.HasSuffix(w.page.address.String(""), "&histogram=false") {
 			t.Errorf("%d bars at %s", o.Bars, w.page.address.String(""))
 		}
-		w.Act(LogsBars, "")
+		w.Act(logs.Bars, "")
 		w.tellLogs(log.Head{Rows: 3, Held: 3}, 3)
 		if got := hidden(); got != "false " {
 			t.Errorf("lines without times: %q", got)
 		}
 	})
-}
-
-// TestLogsUnknown checks that a time before the first line of a recorded log is not said to have no lines.
-func TestLogsUnknown(t *testing.T) {
-	h := &log.Histogram{From: noonBar, Width: 10e9, Bars: []log.Bar{{Unknown: true}, {Lines: 2}, {Unknown: true, Gap: true}, {}}}
-	for bar, want := range []string{"no lines recorded", "2 lines", "no lines recorded, some missing", "0 lines"} {
-		if got := barText(ui.Brush{Pointed: noonBar + int64(bar)*10e9}, h); !strings.HasSuffix(got, ": "+want) {
-			t.Errorf("%d: %q, want %q", bar, got, want)
-		}
-	}
 }
 
 // TestLogsBrush selects bars by the pointer and by keys, and narrows the log to them.
@@ -105,7 +96,7 @@ func TestLogsBrush(t *testing.T) {
 		}
 		asks := func(from, to int64, address string) {
 			t.Helper()
-			if o := w.page.logs.logs.sent; o.From != from || o.To != to {
+			if o := w.logsAsked(); o.From != from || o.To != to {
 				t.Errorf("lines are asked for from %d to %d, want %d to %d", o.From, o.To, from, to)
 			}
 			if got := w.page.address.String(""); got != logsAddress+address {
@@ -134,7 +125,7 @@ func TestLogsBrush(t *testing.T) {
 		}
 		chip := ""
 		for _, e := range draw(t, w.page) {
-			if e.attrs["data-action"] == string(LogsWiden) {
+			if e.attrs["data-action"] == string(logs.Widen) {
 				chip = e.attrs["title"]
 			}
 		}
@@ -156,7 +147,7 @@ func TestLogsBrush(t *testing.T) {
 		w.Brushed(logsBarsField, ui.BrushMoves, 0.4, 0)
 		w.Brushed(logsBarsField, ui.BrushEnds, 0.7, 0)
 		asks(noonBar+40e9, noonBar+60e9, "&from=2026-11-22T12:00:40Z&to=2026-11-22T12:01:00Z")
-		w.Act(LogsWiden, "")
+		w.Act(logs.Widen, "")
 		asks(0, 0, "")
 	})
 }
@@ -166,10 +157,10 @@ func TestLogsBrush(t *testing.T) {
 func TestLogsBack(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellBars()
-		base := w.page.logs.logs.sent
+		base := w.logsAsked()
 		for name, do := range map[string]func(){
 			"filter": func() { w.Typed(logsFilterField, "s"); w.Typed(logsFilterField, "status>=500") },
-			"level":  func() { w.Act(LogsLevel, "error") },
+			"level":  func() { w.Act(logs.Level, "error") },
 			"time": func() {
 				w.Brushed(logsBarsField, ui.BrushBegins, 0.1, 0)
 				w.Brushed(logsBarsField, ui.BrushMoves, 0.5, 0)
@@ -177,18 +168,18 @@ func TestLogsBack(t *testing.T) {
 			},
 			"since":     func() { w.Typed(logsSinceField, "300") },
 			"container": func() { w.Typed(logsContainerField, log.AllContainers) },
-			"previous":  func() { w.Act(LogsPrevious, "") },
+			"previous":  func() { w.Act(logs.Previous, "") },
 		} {
 			w.screen.takeCalls()
 			do()
-			if o := w.page.logs.logs.sent; o.Filter == base.Filter && o.From == base.From && o.Since == base.Since && o.Container == base.Container && o.Previous == base.Previous {
+			if o := w.logsAsked(); o.Filter == base.Filter && o.From == base.From && o.Since == base.Since && o.Container == base.Container && o.Previous == base.Previous {
 				t.Fatalf("%s asks for the same", name)
 			}
 			if got := w.screen.takeCalls(); strings.Count(got, "push ") != 1 {
 				t.Errorf("%s: %s", name, got)
 			}
 			w.Moved("/pods", strings.TrimPrefix(logsAddress, "/pods"))
-			o := w.page.logs.logs.sent
+			o := w.logsAsked()
 			if o.Filter != base.Filter || o.From != 0 || o.To != 0 || o.Since != 0 || o.Container != base.Container || o.Previous {
 				t.Errorf("after %s, Back asks for %+v", name, o)
 			}
@@ -197,9 +188,9 @@ func TestLogsBack(t *testing.T) {
 			}
 			w.tellBars()
 		}
-		before := w.page.logs.logs.ask.Seq
+		before := w.logsAsked().Seq
 		w.Moved("/pods", strings.TrimPrefix(logsAddress, "/pods")+"&sort=Age")
-		if w.page.logs.logs.ask.Seq != before {
+		if w.logsAsked().Seq != before {
 			t.Error("the same log is asked for again")
 		}
 	})

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/query"
 	"watchglass/web/grid"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 )
 
@@ -56,7 +57,7 @@ func (w *tab) askedLogs() (o log.Options, seq uint32) {
 func (w *tab) tellLogs(h log.Head, limit int) {
 	w.t.Helper()
 	if h.Seq == 0 {
-		h.Seq = w.page.logs.logs.ask.Seq
+		h.Seq = w.logsAsked().Seq
 	}
 	d := &log.Document{Head: h}
 	for i := range min(limit, h.Rows-h.Offset) {
@@ -75,6 +76,24 @@ func (w *tab) givePiece(p log.Piece) {
 	w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
 	synctest.Wait()
 }
+
+// logsAsked returns what the worker was asked last.
+func (w *tab) logsAsked() (o log.Options) {
+	w.t.Helper()
+	if err := json.Unmarshal(w.page.drawer.asked.Options, &o); err != nil {
+		w.t.Fatal(err)
+	}
+	return o
+}
+
+// The fields of the tab.
+const (
+	logsFilterField    = "logs-filter"
+	logsFindField      = "logs-find"
+	logsContainerField = "logs-container"
+	logsSinceField     = "logs-since"
+	logsBarsField      = "logs-histogram"
+)
 
 const logsAddress = "/pods?sel=a/p1&tab=logs&ct=web"
 
@@ -108,13 +127,13 @@ func TestLogsFollow(t *testing.T) {
 			t.Errorf("%+v", s.rows)
 		}
 		for _, e := range draw(t, w.page) {
-			if e.attrs["class"] == "chip" && e.attrs["data-action"] == string(LogsFollow) && e.text != "17 new below" {
+			if e.attrs["class"] == "chip" && e.attrs["data-action"] == string(logs.Follow) && e.text != "17 new below" {
 				t.Errorf("%q", e.text)
 			}
 		}
 		w.tellLogs(log.Head{Rows: 115, Gone: 5, Offset: 0}, 115)
 		w.want(fmt.Sprint("scroll text ", 45*ui.TextRowHeight))
-		w.Act(LogsFollow, "")
+		w.Act(logs.Follow, "")
 		if o, _ := w.askedLogs(); !o.Follow {
 			t.Errorf("%+v", o)
 		}
@@ -130,7 +149,7 @@ func TestLogsFollowOn(t *testing.T) {
 			if got := w.screen.takeCalls(); !strings.Contains(got, fmt.Sprint("scroll text ", top*ui.TextRowHeight)) {
 				t.Errorf("%q, want %d rows above", got, top)
 			}
-			if !w.page.logs.logs.ask.Follow {
+			if !w.logsAsked().Follow {
 				t.Fatal("it follows no more")
 			}
 		}
@@ -145,7 +164,7 @@ func TestLogsFollowOn(t *testing.T) {
 		w.TextScrolled(0, 10*ui.TextRowHeight, 80)
 		follows(80)
 		w.TextScrolled(70*ui.TextRowHeight, 10*ui.TextRowHeight, 80)
-		if w.page.logs.logs.ask.Follow {
+		if w.logsAsked().Follow {
 			t.Error("who scrolls up is not left there")
 		}
 	})
@@ -156,17 +175,17 @@ func TestLogsOfBefore(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		for _, change := range []func(){
 			func() { w.Typed(logsContainerField, log.AllContainers) },
-			func() { w.Act(LogsPrevious, "") },
+			func() { w.Act(logs.Previous, "") },
 			func() { w.Typed(logsSinceField, "60") },
 		} {
-			before := w.page.logs.logs.ask
+			before := w.logsAsked()
 			change()
-			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.page.logs.logs.doc != nil {
+			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.page.drawer.tab().Long().Rows() != 0 {
 				t.Error("the lines of before are shown")
 			}
-			now := w.page.logs.logs.ask
+			now := w.logsAsked()
 			w.Typed(logsFilterField, fmt.Sprint(now.Seq))
-			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.page.logs.logs.doc == nil {
+			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.page.drawer.tab().Long().Rows() == 0 {
 				t.Error("the lines that were asked for are not shown")
 			}
 		}
@@ -179,18 +198,18 @@ func TestPauseOvertaken(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
 		before, _ := w.askedLogs()
-		w.Act(LogsPause, "")
+		w.Act(logs.Pause, "")
 		w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3)
 		for _, c := range []struct {
 			head log.Head
 			says bool
 		}{{log.Head{Rows: 3, Paused: true, Waiting: 2}, true}, {log.Head{Rows: 2}, false}} {
 			w.tellLogs(c.head, 2)
-			if says := strings.Contains(find(t, draw(t, w.page), "data-action", string(LogsFollow)).text, "pending · resume"); says != c.says || w.page.logs.logs.ask.Paused != c.says {
+			if says := strings.Contains(find(t, draw(t, w.page), "data-action", string(logs.Follow)).text, "pending · resume"); says != c.says || (find(t, draw(t, w.page), "data-action", string(logs.Pause)).text == "Resume p") != c.says {
 				t.Errorf("%+v: the page says paused: %v", c.head, says)
 			}
 		}
-		w.Act(LogsPause, "")
+		w.Act(logs.Pause, "")
 		if o, _ := w.askedLogs(); !o.Paused {
 			t.Error("it can't be paused again")
 		}
@@ -202,16 +221,16 @@ func TestPauseOvertaken(t *testing.T) {
 func TestLogsStartOver(t *testing.T) {
 	for name, change := range map[string]func(w *tab){
 		"container": func(w *tab) { w.Typed(logsContainerField, log.AllContainers) },
-		"previous":  func(w *tab) { w.Act(LogsPrevious, "") },
+		"previous":  func(w *tab) { w.Act(logs.Previous, "") },
 		"since":     func(w *tab) { w.Typed(logsSinceField, "3600") },
 		"back":      func(w *tab) { w.Moved("/pods", "sel=a/p1&tab=logs&ct=side") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 				w.tellLogs(log.Head{Rows: 3}, 3)
-				w.Act(LogsPick, "1")
-				w.Act(LogsExpand, "7")
-				w.Act(LogsPause, "")
+				w.Act(logs.Pick, "1")
+				w.Act(logs.Expand, "7")
+				w.Act(logs.Pause, "")
 				if o, _ := w.askedLogs(); !o.Paused || o.Follow || len(o.Open) != 1 {
 					t.Fatalf("%+v", o)
 				}
@@ -219,7 +238,7 @@ func TestLogsStartOver(t *testing.T) {
 				if o, _ := w.askedLogs(); o.Paused || !o.Follow || len(o.Open) > 0 {
 					t.Errorf("%+v", o)
 				}
-				w.Act(LogsCopy, "")
+				w.Act(logs.Copy, "")
 				if o, _ := w.askedLogs(); o.Take == nil || o.Take.To != math.MaxInt64 {
 					t.Errorf("lines of before are copied: %+v", o.Take)
 				}
@@ -238,22 +257,22 @@ func TestLogsAsk(t *testing.T) {
 		}{
 			{func() { w.Typed(logsFilterField, "!x") }, func(o log.Options) bool { return o.Filter == "!x" }},
 			{func() { w.Typed(logsFindField, "y") }, func(o log.Options) bool { return o.Search == "y" && o.Seek.Seq == 1 && o.Seek.Back }},
-			{func() { w.Act(LogsNext, "") }, func(o log.Options) bool { return o.Seek.Seq == 2 && !o.Seek.Back }},
+			{func() { w.Act(logs.Next, "") }, func(o log.Options) bool { return o.Seek.Seq == 2 && !o.Seek.Back }},
 			{func() { w.Typed(logsSinceField, "300") }, func(o log.Options) bool { return o.Since == 300 && !o.All }},
 			{func() { w.Typed(logsSinceField, "all") }, func(o log.Options) bool { return o.Since == 0 && o.All }},
 			{func() { w.Typed(logsContainerField, log.AllContainers) }, func(o log.Options) bool { return o.Container == log.AllContainers }},
-			{func() { w.Act(LogsPrevious, "") }, func(o log.Options) bool { return o.Previous }},
-			{func() { w.Act(LogsPause, "") }, func(o log.Options) bool { return o.Paused }},
-			{func() { w.Act(LogsFollow, "") }, func(o log.Options) bool { return !o.Paused && o.Follow }},
-			{func() { w.Act(LogsWrap, "") }, func(o log.Options) bool { return o.Columns > 50 && o.Columns < 70 }},
-			{func() { w.Act(LogsTimes, "") }, func(o log.Options) bool { return o.Columns > 40 && o.Columns < 50 }},
-			{func() { w.Act(LogsRaw, "") }, func(o log.Options) bool { return o.Raw }},
-			{func() { w.Act(LogsRaw, "") }, func(o log.Options) bool { return !o.Raw }},
-			{func() { w.Act(LogsExpand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7}) && !o.Follow }},
-			{func() { w.Act(LogsExpand, "9") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7, 9}) }},
-			{func() { w.Act(LogsExpand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{9}) }},
+			{func() { w.Act(logs.Previous, "") }, func(o log.Options) bool { return o.Previous }},
+			{func() { w.Act(logs.Pause, "") }, func(o log.Options) bool { return o.Paused }},
+			{func() { w.Act(logs.Follow, "") }, func(o log.Options) bool { return !o.Paused && o.Follow }},
+			{func() { w.Act(logs.Wrap, "") }, func(o log.Options) bool { return o.Columns > 50 && o.Columns < 70 }},
+			{func() { w.Act(logs.Times, "") }, func(o log.Options) bool { return o.Columns > 40 && o.Columns < 50 }},
+			{func() { w.Act(logs.Raw, "") }, func(o log.Options) bool { return o.Raw }},
+			{func() { w.Act(logs.Raw, "") }, func(o log.Options) bool { return !o.Raw }},
+			{func() { w.Act(logs.Expand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7}) && !o.Follow }},
+			{func() { w.Act(logs.Expand, "9") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{7, 9}) }},
+			{func() { w.Act(logs.Expand, "7") }, func(o log.Options) bool { return slices.Equal(o.Open, []uint64{9}) }},
 			{func() { w.TextScrolled(0, 180, 100) }, func(o log.Options) bool { return o.Columns > 60 && o.Columns < 80 }},
-			{func() { w.Act(LogsClear, "") }, func(o log.Options) bool { return o.Cleared == 1 }},
+			{func() { w.Act(logs.Clear, "") }, func(o log.Options) bool { return o.Cleared == 1 }},
 		} {
 			c.do()
 			if o, _ := w.askedLogs(); !c.want(o) {
@@ -271,11 +290,11 @@ func TestLogsLeft(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 100, Offset: 60}, 40)
 		w.Typed(logsFindField, "y")
-		w.Act(LogsFollow, "")
+		w.Act(logs.Follow, "")
 		w.screen.takeCalls()
 		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 1, Row: 7}}, 40)
 		w.want(fmt.Sprint("scroll text ", 91*ui.TextRowHeight))
-		w.Act(LogsNext, "")
+		w.Act(logs.Next, "")
 		w.tellLogs(log.Head{Rows: 101, Offset: 61, Found: &log.Found{Seq: 2, Row: 7}}, 40)
 		w.want(fmt.Sprint("scroll text ", 7*ui.TextRowHeight))
 	})
@@ -299,7 +318,7 @@ func TestLogsByKey(t *testing.T) {
 		if o, _ := w.askedLogs(); !o.Previous {
 			t.Errorf("%+v", o)
 		}
-		for text, want := range map[string]ui.Action{"current logs": LogsPrevious, "container proxy": LogsChoose, "all cont": LogsChoose} {
+		for text, want := range map[string]ui.Action{"current logs": logs.Previous, "container proxy": logs.Choose, "all cont": logs.Choose} {
 			if all := offers(w.page.palette, text); len(all) == 0 || all[0].Action != want {
 				t.Errorf("%q leads to %+v", text, all)
 			}
@@ -317,9 +336,9 @@ func TestLogsByKey(t *testing.T) {
 func TestLogsTake(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
-		w.Act(LogsPick, "2")
-		w.Act(LogsPick, "1")
-		w.Act(LogsCopy, "")
+		w.Act(logs.Pick, "2")
+		w.Act(logs.Pick, "1")
+		w.Act(logs.Copy, "")
 		o, _ := w.askedLogs()
 		if o.Take == nil || !o.Take.Copy || o.Take.From != 1 || o.Take.To != 2 {
 			t.Fatalf("%+v", o.Take)
@@ -327,7 +346,7 @@ func TestLogsTake(t *testing.T) {
 		w.screen.takeCalls()
 		w.givePiece(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
 		w.want("copy line 1\nline 2\n")
-		w.Act(LogsSave, "raw")
+		w.Act(logs.Save, "raw")
 		o, _ = w.askedLogs()
 		if !o.Take.Export.Raw || !o.Take.Export.All {
 			t.Errorf("%+v", o.Take)
@@ -350,8 +369,8 @@ func TestLogsTake(t *testing.T) {
 // copied: neither what comes late nor what a new worker answers.
 func TestLogsTakeEnds(t *testing.T) {
 	for of, take := range map[string]func(w *tab){
-		"save": func(w *tab) { w.Act(LogsSave, "text") },
-		"copy": func(w *tab) { w.Act(LogsCopy, "") },
+		"save": func(w *tab) { w.Act(logs.Save, "text") },
+		"copy": func(w *tab) { w.Act(logs.Copy, "") },
 	} {
 		t.Run(of, func(t *testing.T) {
 			onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
@@ -361,7 +380,7 @@ func TestLogsTakeEnds(t *testing.T) {
 				first := *o.Take
 				w.givePiece(log.Piece{Seq: first.Seq, Last: true, Text: []byte("one\n")})
 				w.screen.takeCalls()
-				w.Act(LogsWrap, "")
+				w.Act(logs.Wrap, "")
 				if o, _ = w.askedLogs(); o.Take != nil {
 					t.Errorf("a request goes on asking for %+v", *o.Take)
 				}
@@ -392,7 +411,7 @@ func TestLogsTakeCut(t *testing.T) {
 	} {
 		onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 			w.tellLogs(log.Head{Rows: 3}, 3)
-			w.Act(LogsSave, "raw")
+			w.Act(logs.Save, "raw")
 			o, _ := w.askedLogs()
 			w.givePiece(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
 			w.Typed(logsContainerField, "side")
@@ -404,148 +423,11 @@ func TestLogsTakeCut(t *testing.T) {
 			if got := w.page.notices.notice.text; got != c.said {
 				t.Errorf("%q, want %q", got, c.said)
 			}
-			w.Act(LogsWrap, "")
+			w.Act(logs.Wrap, "")
 			if o, _ = w.askedLogs(); o.Take != nil {
 				t.Errorf("a request goes on asking for %+v", *o.Take)
 			}
 		})
-	}
-}
-
-// TestLogsStanding checks the message when there are no lines.
-func TestLogsStanding(t *testing.T) {
-	of := func(state, said string) []log.State {
-		return []log.State{{Pod: "p1", Container: "web", State: state, Said: said}}
-	}
-	for want, l := range map[string]*logs{
-		"Loading logs…": {},
-		"No pods. Logs will appear here when a pod is created.": {doc: &log.Document{}},
-		"No pod has a container with this name.":                {doc: &log.Document{Head: log.Head{Pods: 1}}},
-		"The container has not started: ImagePullBackOff: no":   {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("waiting", "ImagePullBackOff: no")}}},
-		"You can't read these logs; the apiserver said: no":     {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("denied", "the apiserver said: no")}}},
-		"Disconnected and retrying; the network said: EOF":      {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("away", "the network said: EOF")}}},
-		"No lines yet.":                           {doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}},
-		"None of 7 lines match the filter.":       {ask: log.Options{Filter: "x"}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
-		"None of 7 lines are in this time range.": {ask: log.Options{From: 5}, doc: &log.Document{Head: log.Head{Pods: 1, Held: 7, Sources: of("live", "")}}},
-		"": {doc: &log.Document{Head: log.Head{Rows: 1}}},
-	} {
-		if _, got := l.emptyMessage(""); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	live := &logs{doc: &log.Document{Head: log.Head{Pods: 1, Sources: of("live", "")}}}
-	if _, got := live.emptyMessage("This recording has no logs for this pod."); got != "No lines recorded up to this time." {
-		t.Errorf("before the first line of a recording: %q", got)
-	}
-}
-
-// TestDefaultOf checks that the default container has its name as soon as that is known.
-func TestDefaultOf(t *testing.T) {
-	two := []detail.Container{{Name: "web"}, {Name: "side"}}
-	for want, h := range map[string]*detail.Head{
-		"Default container": nil,
-		"web (default)":     {Containers: two},
-		"side (default)":    {Containers: two, Default: "side"},
-	} {
-		if got := defaultOf(h); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
-// TestLogsStale checks that an open log is not called live while the object is stale.
-func TestLogsStale(t *testing.T) {
-	for state, want := range map[detail.State]string{detail.Live: "live", detail.Stale: "stale"} {
-		text := content(parts(t, still(func(g *page) {
-			g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: state}
-			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
-		}).logs.Draw()))
-		if !strings.Contains(text, want) || !strings.Contains(text, "1 line") || strings.Contains(text, "1 lines") {
-			t.Errorf("%s: %q", state, text)
-		}
-	}
-}
-
-// TestLogsEarlier checks that the status says that lines before the first may have been rotated away, of any of the logs.
-func TestLogsEarlier(t *testing.T) {
-	for _, earlier := range []bool{false, true} {
-		all := []log.State{{State: log.Live}, {State: log.Live, Earlier: earlier}}
-		text := content(parts(t, still(func(g *page) {
-			g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: all}}}
-		}).logs.Draw()))
-		if strings.Contains(text, "earlier lines may have been rotated away by the kubelet") != earlier {
-			t.Errorf("%t: %q", earlier, text)
-		}
-		l := logs{doc: &log.Document{Head: log.Head{Sources: []log.State{{}, {}}}}}
-		if l.differs(&log.Document{Head: log.Head{Sources: []log.State{{}, {Earlier: earlier}}}}) != earlier {
-			t.Error("it is not drawn again")
-		}
-	}
-}
-
-// TestLogsRecorded checks that the log of a recording is not called live.
-func TestLogsRecorded(t *testing.T) {
-	text := content(parts(t, still(func(g *page) {
-		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
-		g.drawer.asked, g.drawer.head = port.Focus{Resource: "pods"}, &detail.Head{Kind: "Pod", State: detail.Live}
-		g.logs.logs = &logs{doc: &log.Document{Head: log.Head{Rows: 1, Lines: 1, Held: 1, Pods: 1, Sources: []log.State{{State: log.Live}}}}}
-	}).logs.Draw()))
-	if strings.Contains(text, "live") || !strings.Contains(text, "recorded") {
-		t.Error(text)
-	}
-}
-
-// TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
-// their controls.
-func TestNoLogs(t *testing.T) {
-	const none = "It has no selector."
-	shown := func(h log.Head, resource string) string {
-		return content(parts(t, still(func(g *page) {
-			g.drawer.asked, g.logs.logs = port.Focus{Resource: resource}, &logs{doc: &log.Document{Head: h}}
-		}).logs.Draw()))
-	}
-	if text := shown(log.Head{Said: none}, "services"); text != none {
-		t.Errorf("%q, want %q", text, none)
-	}
-	for _, h := range []log.Head{{Said: none, Held: 3}, {Said: none, Pods: 1}} {
-		if text := shown(h, "deployments.apps"); !strings.Contains(text, "Save") || !strings.Contains(text, none) {
-			t.Errorf("%+v: nothing can be done with what is there: %q", h, text)
-		}
-	}
-}
-
-func TestShortNames(t *testing.T) {
-	pods := func(names ...string) (all []log.State) {
-		for _, n := range names {
-			pod, container, _ := strings.Cut(n, "/")
-			all = append(all, log.State{Pod: pod, Container: container})
-		}
-		return all
-	}
-	for _, c := range []struct {
-		all  []log.State
-		want string
-	}{
-		{pods("web-1/a"), ""},
-		{pods("web-5d9c-x2x1/a", "web-5d9c-x3/a"), "x2x1 x3"},
-		{pods("web-5d9c-x2x1/a", "web-77-x3/a", "web-5d9c-x2x1/b"), "5d9c-x2x1/a 77-x3/a 5d9c-x2x1/b"},
-		{pods("p/a", "p/b"), "a b"},
-		{pods("ab/a", "cd/a"), "ab cd"},
-		{pods("web/a", "web-1/a"), "web web-1"},
-	} {
-		if got := strings.Join(shortNames(c.all), " "); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
-}
-
-func TestLookClass(t *testing.T) {
-	for look, want := range map[log.Look]string{
-		0: "", 2: "c2", 2 | 5<<5 | log.Bold: "c2 b5 bold", log.Inverse: "c17 b17", 3 | log.Inverse: "c17 b3", log.Dim | log.Underline: "faint under",
-	} {
-		if got := lookClass(look, false); got != want {
-			t.Errorf("%d: %q, want %q", look, got, want)
-		}
 	}
 }
 
@@ -563,58 +445,26 @@ func TestLogsLevels(t *testing.T) {
 		for _, c := range []struct{ level, want string }{
 			{"error", "status>=500 level:error"}, {"warn", "status>=500 level:error,warn"}, {"error", "status>=500 level:warn"}, {"warn", "status>=500"},
 		} {
-			w.Act(LogsLevel, c.level)
+			w.Act(logs.Level, c.level)
 			if o, _ := w.askedLogs(); o.Filter != c.want || w.page.address.Log.Filter != c.want {
 				t.Errorf("%q, in the address %q, want %q", o.Filter, w.page.address.Log.Filter, c.want)
 			}
 		}
-		w.Act(LogsLevel, "info")
+		w.Act(logs.Level, "info")
 		var labels []string
 		for _, e := range draw(t, w.page) {
-			if e.attrs["data-action"] == string(LogsLevel) {
+			if e.attrs["data-action"] == string(logs.Level) {
 				labels = append(labels, e.text+", "+e.attrs["title"]+" "+e.attrs["aria-pressed"])
 			}
 		}
 		if want := []string{"Error 12k, 12,345 lines with level error false", "Warn 0, 0 lines with level warn false", "Info 2, 2 lines with level info true", "Debug 0, 0 lines with level debug false"}; !slices.Equal(labels, want) {
 			t.Errorf("%q, want %q", labels, want)
 		}
-		w.Act(LogsRaw, "")
+		w.Act(logs.Raw, "")
 		if got, want := w.page.address.String(""), "/pods?sel=a/p1&tab=logs&ct=web&lq=status%3E=500+level:info&since=60&wrap=true&raw=true"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	})
-}
-
-// TestLogsRows paints the time, the level and what is expanded.
-func TestLogsRows(t *testing.T) {
-	at := int64(1_795_316_400_123_000_000)
-	text := func(s string) []log.Run { return []log.Run{{Text: s}} }
-	for _, c := range []struct {
-		logs logs
-		row  log.Row
-		want string
-	}{
-		{logs{levels: true, wide: true}, log.Row{Time: at, Level: logline.Warn, Spans: text("slow")}, "03:00:00.123 |WARN|  |slow|"},
-		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Opens: true, ID: 5, Folded: 2, Spans: text("no")}, "03:00:00 |ERROR| |no| ▸ 2 more lines|logs-expand 5"},
-		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Part: 1, Spans: text("more")}, "               |more|"},
-		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Kind: log.BranchRow, Spans: text("  a: b")}, "               |  a: b|"},
-		{logs{levels: true}, log.Row{Time: at, Level: logline.Error, Kind: log.TraceRow, Spans: text("at x")}, "03:00:00 |      |at x|"},
-		{logs{levels: true, times: true}, log.Row{Time: at, Spans: text("x")}, "2026-11-22 03:00:00.123Z |      |x|"},
-		{logs{levels: true, ask: log.Options{Raw: true}}, log.Row{Time: at, Level: logline.Error, Spans: text("x")}, "x|"},
-		{logs{}, log.Row{Time: at, Note: true, Spans: text("it ended")}, "03:00:00 |it ended|"},
-	} {
-		c.logs.doc = &log.Document{}
-		l, got := c.logs.line(c.row), ""
-		for _, s := range l.Spans {
-			got += s.Text + "|"
-		}
-		if l.Click != "" {
-			got += l.Click + " " + l.Of
-		}
-		if got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
-	}
 }
 
 // TestLogsComplete completes fields and their values with counts.
@@ -687,7 +537,7 @@ func TestLogsFailed(t *testing.T) {
 // TestLogsEnter expands the match that was found last, or the first line in view.
 func TestLogsEnter(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
-		d := &log.Document{Head: log.Head{Seq: w.page.logs.logs.ask.Seq, Rows: 3}, Window: []log.Row{{ID: 4}, {ID: 5, Opens: true, Position: 1}, {ID: 6, Opens: true, Position: 2}}}
+		d := &log.Document{Head: log.Head{Seq: w.logsAsked().Seq, Rows: 3}, Window: []log.Row{{ID: 4}, {ID: 5, Opens: true, Position: 1}, {ID: 6, Opens: true, Position: 2}}}
 		tell := func() {
 			doc, err := d.Mark(nil)
 			if err != nil {
@@ -705,7 +555,7 @@ func TestLogsEnter(t *testing.T) {
 		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5}) {
 			t.Errorf("%v are expanded", o.Open)
 		}
-		d.Found, d.Seq = &log.Found{Hit: 0, Position: 2}, w.page.logs.logs.ask.Seq
+		d.Found, d.Seq = &log.Found{Hit: 0, Position: 2}, w.logsAsked().Seq
 		tell()
 		w.Press(ui.Key{Name: "Enter", Drawer: "logs", OnText: true})
 		if o, _ := w.askedLogs(); !slices.Equal(o.Open, []uint64{5, 6}) {

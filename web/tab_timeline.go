@@ -3,23 +3,24 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/chart"
 	"watchglass/web/route"
 )
 
 // timelineTab shows what happened to the object and to what it owns, as a chart and as a list.
 type timelineTab struct {
 	tabBase
-	chart chart
+	chart *chart.Chart
 }
 
 func newTimelineTab(p *page) *timelineTab {
-	return &timelineTab{tabBase: tabBase{p}, chart: chart{page: p, name: objectChart}}
+	return &timelineTab{tabBase: tabBase{p}, chart: chart.NewObject(p)}
 }
 
 // open waits for follow: the hub knows the object once it was asked for it.
-func (tt *timelineTab) Open() { tt.chart.close() }
+func (tt *timelineTab) Open() { tt.chart.Close() }
 
-func (tt *timelineTab) Close() { tt.chart.close() }
+func (tt *timelineTab) Close() { tt.chart.Close() }
 
 // onDetail ignores documents of the tab: the chart has an ID of its own.
 func (tt *timelineTab) OnDetail([]byte) bool { return false }
@@ -29,12 +30,7 @@ func (tt *timelineTab) follow() {
 	if !tt.drawer.isOpen() || tt.drawer.asked.Tab != route.TimelineID {
 		return
 	}
-	next := tt.chart.question(tabBars)
-	next.ID, next.Object = objectTimelineID, objectID
-	if next.Lanes == "" {
-		next.Lanes = objectLanes
-	}
-	tt.chart.ask(next, false)
+	tt.chart.ShowObject(objectID, tabBars, objectLanes)
 }
 
 // tabBars is the width of which a tab's bars are, in pixels, and objectLanes what its lanes are by,
@@ -45,5 +41,5 @@ const (
 )
 
 func (tt *timelineTab) Draw() app.UI {
-	return app.Div().Class("happened").Body(tt.chart.draw(true), tt.chart.drawEntries())
+	return app.Div().Class("happened").Body(tt.chart.Draw(true), tt.chart.DrawEntries())
 }

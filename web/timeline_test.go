@@ -12,7 +12,8 @@ import (
 
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
-	"watchglass/web/past"
+	"watchglass/web/chart"
+	"watchglass/web/filter"
 	"watchglass/web/ui"
 )
 
@@ -61,6 +62,21 @@ func (w *tab) timelines() string {
 	return strings.Join(all, "; ")
 }
 
+// The charts, as the names of their fields begin, the hub's IDs for their timelines, and what the names of fields with
+// lanes end in.
+const (
+	listChart   = "timeline"
+	objectChart = "object-timeline"
+
+	listTimelineID   = 4
+	objectTimelineID = 5
+
+	lanesMark = "-lanes"
+	namesMark = "-names"
+
+	mostLanes = 40
+)
+
 const never = -62135596800 // the zero time
 
 // textOf returns the said text of a chart.
@@ -108,12 +124,12 @@ func TestTimelineAsks(t *testing.T) {
 		asks("close 4")
 		w.Press(ui.Key{Name: "T"})
 		asks("4 of 1/0 by \"owner\" " + all + ` without []`)
-		w.Act(SetLanes, "node")
+		w.Act(chart.SetLanes, "node")
 		asks(`4 of 1/0 by "node" ` + all + ` without []`)
 		w.tellTimeline(listTimelineID, noonPicture())
-		w.Act(ToggleNoise, "leases")
+		w.Act(chart.ToggleNoise, "leases")
 		asks(`4 of 1/0 by "node" ` + all + ` without ["leases"]`)
-		w.Act(ToggleNoise, "leases")
+		w.Act(chart.ToggleNoise, "leases")
 		w.takeSent()
 		if got := w.page.address.String(""); got != "/timeline?lanes=node" {
 			t.Error(got)
@@ -196,10 +212,10 @@ func TestTimelineWords(t *testing.T) {
 		p.Gaps, p.Folded, p.Total = nil, 0, timeline.MostRows+1
 		says(p, "2 warnings, 1 restart, 5 changed · List shows only the newest 2,000")
 		p.Total--
-		w.Act(NarrowLane, "owner:Deployment/web")
+		w.Act(chart.NarrowLane, "owner:Deployment/web")
 		says(p, "2 warnings, 1 restart, 5 changed · The filter applies to the list only")
-		w.Act(RemoveTerm, "owner:Deployment/web")
-		w.Act(OnlyClass, listChart+" warning") // which the chart goes by
+		w.Act(filter.RemoveTerm, "owner:Deployment/web")
+		w.Act(chart.OnlyClass, listChart+" warning") // which the chart goes by
 		says(p, "2 warnings")
 	})
 }
@@ -245,7 +261,7 @@ func TestTimelineBrush(t *testing.T) {
 		w.Brushed(field, ui.BrushMoves, 0.55, 0)
 		w.Brushed(field, ui.BrushEnds, 0.55, 0)
 		address("?" + during(3, 6))
-		w.Act(WidenTime, "")
+		w.Act(chart.WidenTime, "")
 		address("")
 		w.Brushed(field, ui.BrushBegins, 0.35, 0)
 		w.Brushed(field, ui.BrushClicks, 0.35, 0)
@@ -255,7 +271,7 @@ func TestTimelineBrush(t *testing.T) {
 		w.screen.takeCalls()
 		press("Escape")
 		w.want("focus grid")
-		w.Act(OnlyClass, "timeline warning")
+		w.Act(chart.OnlyClass, "timeline warning")
 		if got := w.page.address.Filter; got != "what:warning" {
 			t.Errorf("the chip of a class filters by %q", got)
 		}
@@ -313,7 +329,7 @@ func TestTimelineMarks(t *testing.T) {
 		p.Lanes = p.Lanes[:1]
 		w.tellTimeline(listTimelineID, p)
 		lanes("Use the arrow keys to move between changes")
-		if n := w.page.notices.notice; n.action != past.TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
+		if n := w.page.notices.notice; n.action != ui.TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
 			t.Errorf("%+v", n)
 		}
 	})
@@ -333,7 +349,7 @@ func TestTimelineMarks(t *testing.T) {
 		if got := w.page.address.String(""); got != "/timeline?"+during(0, 1) {
 			t.Error(got)
 		}
-		w.Act(NarrowLane, "owner:Deployment/web")
+		w.Act(chart.NarrowLane, "owner:Deployment/web")
 		if got := w.page.address.Filter; got != "owner:Deployment/web" {
 			t.Errorf("%q", got)
 		}
@@ -355,7 +371,7 @@ func TestLanesStay(t *testing.T) {
 				t.Helper()
 				var all []string
 				for _, e := range draw(t, w.page) {
-					if e.attrs["data-action"] == string(NarrowLane) {
+					if e.attrs["data-action"] == string(chart.NarrowLane) {
 						all = append(all, e.text)
 					}
 				}
@@ -376,7 +392,7 @@ func TestLanesStay(t *testing.T) {
 			tell("Pod/c", "Pod/d")
 			order("c · Pod", "d · Pod")
 			w.takeSent()
-			w.Act(OnlyClass, listChart+" "+string(timeline.Warned))
+			w.Act(chart.OnlyClass, listChart+" "+string(timeline.Warned))
 			asked := ""
 			for _, m := range w.takeSent() {
 				if o, ok := m.(port.OpenTimeline); ok {
@@ -415,14 +431,14 @@ func TestTimelineTab(t *testing.T) {
 		w.tellTimeline(objectTimelineID, noonPicture())
 		var all []string
 		for _, e := range draw(t, w.page) {
-			if e.attrs["data-action"] == string(OpenMark) {
+			if e.attrs["data-action"] == string(chart.OpenMark) {
 				all = append(all, e.attrs["data-value"])
 			}
 		}
 		if got := strings.Join(all, ", "); got != "pods shop/api-1, pods shop/web-1" {
 			t.Error(got)
 		}
-		w.Act(OpenMark, "pods shop/web-1")
+		w.Act(chart.OpenMark, "pods shop/web-1")
 		if got := w.page.address.Selected; got != "shop/web-1" {
 			t.Error(got)
 		}
@@ -440,7 +456,7 @@ func TestTimelineTab(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
 			w.tellTimeline(objectTimelineID, noonPicture())
 			do(w)
-			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != past.TravelTo || n.text == "" {
+			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != ui.TravelTo || n.text == "" {
 				t.Errorf("%s: %q is open, with the notice %q", name, w.page.address.Selected, n.text)
 			}
 		})
@@ -468,7 +484,7 @@ func TestBarsRead(t *testing.T) {
 			t.Errorf("while 40 %% of the history has been read: %q", got)
 		}
 		w.Brushed(field, ui.BrushLeaves, 2, 0)
-		w.Act(OnlyClass, listChart+" deleted")
+		w.Act(chart.OnlyClass, listChart+" deleted")
 		for _, e := range draw(t, w.page) {
 			if strings.Contains(e.attrs["aria-valuetext"], "None of these changes") {
 				t.Errorf("while 40 %% of the history has been read: %q", e.attrs["aria-valuetext"])

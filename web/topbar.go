@@ -6,8 +6,11 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/facets"
 	"watchglass/web/past"
+	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -24,8 +27,6 @@ type topBar struct {
 const (
 	statusPopover = "status"
 	viewPopover   = "view"
-	logsPopover   = "logs"
-	noisePopover  = "noise" // of a chart, whose name comes before
 )
 
 func (tb *topBar) Actions() map[ui.Action]func(string) {
@@ -50,7 +51,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, LogsWrap: true, LogsTimes: true, LogsRaw: true, LogsBars: true, ToggleBars: true, ToggleNoise: true, LogsPrevious: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -69,9 +70,9 @@ func (tb *topBar) draw() app.UI {
 		tb.drawStatus(),
 		tb.marked.draw(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Div().Class("filter").Body(tb.filter.drawTerms(), tb.filter.drawChips(), tb.filter.drawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.drawBeneath()),
+			app.Div().Class("filter").Body(tb.filter.DrawTerms(), tb.filter.DrawChips(), tb.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.DrawBeneath()),
 		),
-		app.Button().Class("icon narrow").DataSet("action", ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.open).Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.Open()).Text("⊟"),
 		tool(KeepView, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
@@ -114,10 +115,10 @@ func (tb *topBar) drawView() app.UI {
 		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
-			entry(columns.Choose, "Choose columns"),
+			entry(ui.ChooseColumns, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
-			entry(ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.on()),
+			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.On()),
 			entry(WhoCan, whoCanWords),
 			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
 			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),

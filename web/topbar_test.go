@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/columns"
+	"watchglass/web/filter"
 	"watchglass/web/ui"
 )
 
@@ -19,7 +20,7 @@ func TestPopover(t *testing.T) {
 		"its button again":   {func(w *tab) { w.Act(ui.TogglePopover, viewPopover) }, false},
 		"Esc":                {func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"a click elsewhere":  {func(w *tab) { w.Dismissed() }, false},
-		"another action":     {func(w *tab) { w.Act(columns.Choose, "") }, false},
+		"another action":     {func(w *tab) { w.Act(ui.ChooseColumns, "") }, false},
 		"the other popover":  {func(w *tab) { w.Act(ui.TogglePopover, statusPopover) }, false},
 		"a toggle within it": {func(w *tab) { w.Act(columns.ToggleWide, "") }, true},
 	} {
@@ -104,8 +105,8 @@ func TestTerms(t *testing.T) {
 		if got := find(t, draw(t, w.page), "class", "terms").text; got != "a × b × +1 app=web ×" {
 			t.Error(got)
 		}
-		w.Act(Choose, "a")
-		w.Act(ClearLabels, "")
+		w.Act(ui.ChooseNamespace, "a")
+		w.Act(filter.ClearLabels, "")
 		if got := w.here(); got != "/pods?n=b,c" {
 			t.Error(got)
 		}

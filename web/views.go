@@ -49,21 +49,21 @@ func newViews(p *page) *views {
 func (v *views) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		KeepView: ui.IgnoreValue(v.askName), RenameView: v.askNewName, SaveView: ui.IgnoreValue(v.save), OpenView: v.open, RemoveView: v.remove, Undo: ui.IgnoreValue(v.restore), ExportViews: ui.IgnoreValue(v.export),
-		ImportViews: ui.IgnoreValue(func() { v.dialogs.show(dialog{kind: shareDialog}, "import") }),
+		ImportViews: ui.IgnoreValue(func() { v.share.show("", "import") }),
 	}
 }
 
 // askName asks for a name for the view on screen.
 func (v *views) askName() {
 	name := v.suggestedName()
-	v.dialogs.show(dialog{kind: keepDialog, name: name, first: name}, "view-name")
+	v.dialogs.Show(&nameDialog{views: v, name: name, first: name}, "view-name")
 }
 
 // askNewName asks for another name for a view; without one for the view on screen.
 func (v *views) askNewName(name string) {
 	name = cmp.Or(name, v.savedAs())
 	if _, ok := tools.ViewNamed(v.saved, name); ok {
-		v.dialogs.show(dialog{kind: renameDialog, of: name, name: name, first: name}, "view-name")
+		v.dialogs.Show(&nameDialog{views: v, of: name, name: name, first: name}, "view-name")
 	}
 }
 
@@ -107,14 +107,14 @@ func printable(r rune) rune {
 
 // save saves the current view under the name in the dialog, or renames a view.
 func (v *views) save() {
-	d := v.dialogs.open.Load()
-	if d == nil || d.kind == shareDialog {
+	d, open := v.dialogs.Open().(*nameDialog)
+	if !open {
 		return
 	}
 	name := strings.TrimSpace(d.name)
 	v.recall()
 	k := tools.View{Name: name, Address: v.view()}
-	if d.kind == renameDialog {
+	if d.of != "" {
 		if old, ok := tools.ViewNamed(v.saved, d.of); ok { // another tab may have removed it
 			k.Address = old.Address
 		}
@@ -124,14 +124,13 @@ func (v *views) save() {
 		err = fmt.Errorf("you already have %d saved views, the maximum", tools.MostViews)
 	}
 	if err != nil {
-		next := *d
-		next.message = err.Error()
-		v.dialogs.show(next, "view-name")
+		d.message = err.Error()
+		v.dialogs.Show(d, "view-name")
 		return
 	}
-	v.dialogs.hide()
+	v.dialogs.Hide()
 	v.change(func(views []tools.View) []tools.View {
-		if d.kind == renameDialog {
+		if d.of != "" {
 			views = tools.WithoutView(views, d.of)
 		}
 		all, _ := tools.WithViews(views, k)
@@ -177,10 +176,10 @@ func (v *views) onImport(text, failed string) {
 		err = fmt.Errorf("the limit is %d saved views", tools.MostViews)
 	}
 	if err != nil {
-		v.dialogs.show(dialog{kind: shareDialog, message: "Nothing was imported: " + err.Error() + "."}, "import")
+		v.share.show("Nothing was imported: "+err.Error()+".", "import")
 		return
 	}
-	v.dialogs.hide()
+	v.dialogs.Hide()
 	v.change(func([]tools.View) []tools.View { return all })
 	said := words.CountOf(len(more), "view") + " imported."
 	if replaced > 0 {

@@ -44,7 +44,7 @@ func TestKeepView(t *testing.T) {
 		w.live()
 		w.press("v")
 		w.want("focus view-name")
-		if d := w.page.dialogs.open.Load(); d.name != "Pods · team-a · crash" {
+		if d := w.page.dialogs.Open().(*nameDialog); d.name != "Pods · team-a · crash" {
 			t.Errorf("the name that is offered is %q", d.name)
 		}
 		w.Typed("view-name", " Crashing ")
@@ -99,11 +99,11 @@ func TestViewDialog(t *testing.T) {
 			w.press("v")
 			w.Typed("view-name", name)
 			w.Press(typing("Enter"))
-			if d := w.page.dialogs.open.Load(); d == nil || d.message == "" {
+			if d, open := w.page.dialogs.Open().(*nameDialog); !open || d.message == "" {
 				t.Errorf("%q is a name", name)
 			}
 			w.Press(typing("Escape"))
-			if w.page.dialogs.open.Load() != nil {
+			if w.page.dialogs.Open() != nil {
 				t.Error("it does not close")
 			}
 		}
@@ -111,8 +111,8 @@ func TestViewDialog(t *testing.T) {
 		w.Act(ui.Leave, "") // a click
 		w.press("v")
 		w.Act(ui.GoTo, "nodes")
-		if g := w.page; g.dialogs.open.Load() != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
-			t.Errorf("%+v, kept: %s", g.dialogs.open.Load(), w.keptViews())
+		if g := w.page; g.dialogs.Open() != nil || w.keptViews() != "" || g.address.Resource != "nodes" {
+			t.Errorf("%+v, kept: %s", g.dialogs.Open(), w.keptViews())
 		}
 	})
 }
@@ -211,8 +211,8 @@ func TestImport(t *testing.T) {
 		}
 		for _, c := range []struct{ text, failed, want string }{{"{}", "", "not a views file"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
 			w.Import(c.text, c.failed)
-			if d := w.page.dialogs.open.Load(); d == nil || d.message != "Nothing was imported: "+c.want+"." {
-				t.Errorf("%+v", d)
+			if d := w.page.share; w.page.dialogs.Open() == nil || d.message != "Nothing was imported: "+c.want+"." {
+				t.Errorf("%q", d.message)
 			}
 		}
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {

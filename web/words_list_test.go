@@ -182,7 +182,7 @@ var (
 )
 
 // neverShown are functions and fields whose strings are never shown.
-var neverShown = wordSet(`Class ID DataSet Type Href For Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
+var neverShown = wordSet(`Class ID DataSet Type Href For filter.Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
 	HasPrefix HasSuffix Contains ContainsAny ContainsRune Index IndexByte IndexAny Cut CutPrefix CutSuffix Split SplitSeq Trim TrimLeft TrimRight
 	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys Keys value action Action Field id named panic on banner`)
 

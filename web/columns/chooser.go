@@ -20,7 +20,6 @@ import (
 
 // The actions.
 const (
-	Choose     ui.Action = "columns"       // opens or closes the dialog
 	Toggle     ui.Action = "column"        // value: name
 	Move       ui.Action = "move-column"   // value: up NAME or down NAME
 	Size       ui.Action = "size-column"   // value: narrower NAME or wider NAME
@@ -32,7 +31,7 @@ const (
 // Keys are the shortcuts.
 var Keys = []ui.Binding{
 	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
-	{Keys: []string{"c"}, Action: Choose, Help: "Choose columns"},
+	{Keys: []string{"c"}, Action: ui.ChooseColumns, Help: "Choose columns"},
 }
 
 // widthStep is how much wider or narrower a key makes a column, in pixels.
@@ -47,18 +46,21 @@ type entry struct {
 // Open reports whether the dialog is open. Like Takes, it needs no lock.
 func (cs *Chooser) Open() bool { return cs.entry.Load() != nil }
 
-// Takes reports whether the open dialog handles a key. It also takes keys outside its field, so
-// that the list behind it does not move. Tab and Space are left to the browser.
-func (cs *Chooser) Takes(k ui.Key) bool {
+// Takes reports whether the dialog handles a key, and whether it is open: nothing behind it gets a key then. It also
+// takes keys outside its field, so that the list behind it does not move. Tab and Space are left to the browser.
+func (cs *Chooser) Takes(k ui.Key) (takes, open bool) {
+	if !cs.Open() {
+		return false, false
+	}
 	switch k.Name {
 	case "Escape":
-		return true
+		return true, true
 	case "Enter":
-		return k.Typing
+		return k.Typing, true
 	case "Tab", " ":
-		return false
+		return false, true
 	}
-	return !k.Typing && !k.Command
+	return !k.Typing && !k.Command, true
 }
 
 // Chooser chooses the columns of the list: in its dialog, by keys, and by dragging an edge.
@@ -74,7 +76,7 @@ func New(h Host, b Browser) *Chooser { return &Chooser{host: h, browser: b} }
 
 func (cs *Chooser) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Choose: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
+		ui.ChooseColumns: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
 		Move: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
@@ -99,9 +101,7 @@ func (cs *Chooser) Press(k ui.Key) {
 	case "Escape":
 		cs.hide()
 	case "Enter":
-		if k.Typing {
-			cs.add()
-		}
+		cs.add()
 	}
 }
 
@@ -436,7 +436,7 @@ func (cs *Chooser) Draw() app.UI {
 		app.P().ID("add-wrong").Class("wrong-text").Attr("role", "alert").Hidden(cs.entry.Load().wrong == "").Text(cs.entry.Load().wrong),
 		app.Div().Class("chosen").Body(rows...),
 		app.Div().Class("ways").Body(
-			ui.Way(Choose, "Done"),
+			ui.Way(ui.ChooseColumns, "Done"),
 			ui.Way(Reset, resetWords(cs.host.Address().Mixed())).Disabled(cs.host.Address().Columns == ""),
 		),
 		app.P().Class("dim").Text("Saved for "+cs.host.Address().Resource+" in this browser, and included in the link. You can also filter by added columns."),

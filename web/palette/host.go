@@ -19,8 +19,10 @@ type Host interface {
 	ListName(resource string) string
 	// ActByKey runs the action of an entry.
 	ActByKey(action ui.Action, value string)
-	// ClearTheWay closes what the palette would cover, and requests what Offers needs.
-	ClearTheWay()
+	// CloseOverlays closes what lies over the list, except dialogs.
+	CloseOverlays()
+	// WatchKinds requests the names of all kinds.
+	WatchKinds()
 	// FocusOpen moves the focus to the open object, else to the list.
 	FocusOpen()
 	// Ask sends a request to the worker, and calls then with the answer.

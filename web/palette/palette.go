@@ -227,7 +227,8 @@ func (pl *Palette) choose(offers []ui.Offer, at int) {
 
 // Show opens the palette for everything, or only for some entries, such as ui.Contexts.
 func (pl *Palette) Show(only string) {
-	pl.host.ClearTheWay()
+	pl.host.CloseOverlays()
+	pl.host.WatchKinds()
 	pl.state.Store(&state{only: only})
 	pl.search = objectSearch{}
 	pl.host.Redraw()

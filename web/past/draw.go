@@ -66,26 +66,6 @@ func (p *Past) momentText() string {
 	return p.Clock(p.at)
 }
 
-// NotRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
-// are not in history.
-func (p *Past) NotRecorded() string {
-	if p.report.Recorded != nil {
-		return "not recorded"
-	}
-	return words.NotInHistory
-}
-
-// EmptyLogs returns the same as a sentence; "" if the page is live.
-func (p *Past) EmptyLogs() string {
-	switch {
-	case p.report.Recorded != nil:
-		return "This recording has no logs for this pod."
-	case p.On():
-		return "Logs are " + words.NotInHistory + "."
-	}
-	return ""
-}
-
 // Limits says which namespaces are shown, and why the others are not. In the past, permissions are not
 // the reason.
 func (p *Past) Limits(s port.State) string {

@@ -17,7 +17,6 @@ const (
 	GoBack        ui.Action = "past"
 	ToLive        ui.Action = "live"
 	StepPast      ui.Action = "past-step" // value: -1 for the previous change, 1 for the next
-	TravelTo      ui.Action = "past-to"   // value: milliseconds since 1970
 	MovePast      ui.Action = "past-move" // value: seconds
 	PlayPast      ui.Action = "past-play"
 	SetSpeed      ui.Action = "past-speed" // value: a factor
@@ -81,7 +80,7 @@ func New(h Host, b Browser) *Past {
 
 func (p *Past) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
+		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), ui.TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
 		OpenRecording: ui.IgnoreValue(p.browser.PickFile), DropFile: ui.IgnoreValue(p.dropFile), OpenFetched: ui.IgnoreValue(func() { p.OpenFile(p.fetched) }),
 	}
 }

@@ -23,6 +23,8 @@ type Host interface {
 	Follow()
 	// Text returns the view of the long text.
 	Text() Text
+	// Popover returns the name of the menu that is open.
+	Popover() string
 	// Kinds returns what is known of the cluster's kinds.
 	Kinds() Kinds
 	// Moment returns the time that is on screen.

@@ -19,6 +19,10 @@ type Tab interface {
 	// Open is called when the tab, or another object in it, is shown; Close when it no longer is.
 	Open()
 	Close()
+	// Moved is called after Back or Forward, if the tab is still open.
+	Moved()
+	// Offers returns the tab's entries of the palette.
+	Offers() []ui.Offer
 	// Options returns what the worker is asked with; nil is nothing. It is called after Open, when the address has
 	// changed, and by Host.Follow.
 	Options() any
@@ -39,6 +43,12 @@ func (Base) Typed(_, _ string) bool { return false }
 
 // Close has nothing to release.
 func (Base) Close() {}
+
+// Moved has nothing to follow.
+func (Base) Moved() {}
+
+// Offers returns no entry.
+func (Base) Offers() []ui.Offer { return nil }
 
 // Options returns none.
 func (Base) Options() any { return nil }

@@ -8,21 +8,26 @@ const NoAction Action = ""
 
 // The actions that more than one part of the page offers.
 const (
-	FocusFilter    Action = "filter"
-	FocusNamespace Action = "namespaces"
-	Leave          Action = "leave"
-	ChooseOnly     Action = "only"         // value: namespace
-	GoTo           Action = "go"           // value: resource, or overview
-	TogglePopover  Action = "popover"      // value: its name
-	GoIn           Action = "in"           // value: RESOURCE NAMESPACE,…
-	OpenPalette    Action = "palette"      // value: "context" lists contexts only
-	OpenTab        Action = "tab"          // value: tab ID
-	GoObject       Action = "object"       // value: RESOURCE KEY
-	GoFound        Action = "found-object" // the same
-	GoListing      Action = "listing"      // value: resource, namespace, labels and filter, one per line
-	CopyText       Action = "copy-text"    // value: text
-	Compare        Action = "compare"      // marks an object, or compares one with it
-	Unmark         Action = "unmark"
+	FocusFilter     Action = "filter"
+	FocusNamespace  Action = "namespaces"
+	Leave           Action = "leave"
+	ChooseNamespace Action = "choose"       // value: namespace
+	ChooseOnly      Action = "only"         // value: namespace
+	ChooseColumns   Action = "columns"      // opens or closes the dialog
+	GroupBy         Action = "group-by"     // value: facet; the same again or none: ungroup
+	ToggleGroup     Action = "group"        // value: a group of the sidebar or a facet
+	GoTo            Action = "go"           // value: resource, or overview
+	TogglePopover   Action = "popover"      // value: its name
+	GoIn            Action = "in"           // value: RESOURCE NAMESPACE,…
+	OpenPalette     Action = "palette"      // value: "context" lists contexts only
+	OpenTab         Action = "tab"          // value: tab ID
+	GoObject        Action = "object"       // value: RESOURCE KEY
+	GoFound         Action = "found-object" // the same
+	GoListing       Action = "listing"      // value: resource, namespace, labels and filter, one per line
+	TravelTo        Action = "past-to"      // value: milliseconds since 1970
+	CopyText        Action = "copy-text"    // value: text
+	Compare         Action = "compare"      // marks an object, or compares one with it
+	Unmark          Action = "unmark"
 )
 
 // Actor is a part that handles actions. Each handler is given the action's value.

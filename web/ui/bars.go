@@ -14,6 +14,12 @@ const (
 	leastBar   = 20
 )
 
+// The least and the most bars that are drawn.
+const (
+	FewestBars = 20
+	MostBars   = 120
+)
+
 // Layer is a part of the drawing of bars, and its look in the style sheet.
 type Layer struct{ Look, Path string }
 

@@ -77,7 +77,7 @@ func (t *manifest) Actions() map[ui.Action]func(string) {
 		Next: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(1)) }), Before: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(-1)) }),
 		Fold: t.fold, FoldAll: ui.IgnoreValue(func() { t.foldAll(true) }), UnfoldAll: ui.IgnoreValue(func() { t.foldAll(false) }),
 		Wrap: ui.IgnoreValue(t.toggleWrap), Managed: ui.IgnoreValue(t.toggleManaged),
-		Copy: ui.IgnoreValue(func() { t.Host.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
+		Copy: ui.IgnoreValue(func() { t.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
 	}
 }
 

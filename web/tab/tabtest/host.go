@@ -23,6 +23,9 @@ func (h *Host) Address() route.Address { return h.In }
 func (h *Host) Subject() tab.Subject   { return h.Of }
 func (h *Host) Moment() tab.Moment     { return h.At }
 
+// Popover returns that no menu is open.
+func (h *Host) Popover() string { return "" }
+
 // Follow, Redraw and RedrawSoon do nothing.
 func (h *Host) Follow()     {}
 func (h *Host) Redraw()     {}

@@ -1,4 +1,4 @@
-package web
+package logs
 
 import (
 	"slices"
@@ -17,57 +17,65 @@ import (
 
 // filter filters the log by the text of the field, and requests what that can be completed with.
 // All that is typed in one go is one step back.
-func (lt *logsTab) filter(text string) {
-	lt.typedFilter = text
-	lt.visitTyped(logsFilterField, func(a *route.Address) { a.Log.Filter = text })
-	lt.update(func(l *logs) {
+func (t *logs) filter(text string) {
+	t.VisitTyped(filterField, filterBy(text))
+	t.filtered(text)
+}
+
+func filterBy(text string) func(a *route.Address) {
+	return func(a *route.Address) { a.Log.Filter = text }
+}
+
+// filtered keeps what is typed, and completes it.
+func (t *logs) filtered(text string) {
+	t.typedFilter = text
+	t.update(func(l *state) {
 		l.ask.Filter = text
 		l.ask.Complete = &log.Complete{Field: query.FieldAtEnd(text)}
 	})
 }
 
-// logLevels are the levels that can be picked, the worst first.
-var logLevels = []logline.Level{logline.Error, logline.Warn, logline.Info, logline.Debug}
+// levels are the levels that can be picked, the worst first.
+var levels = []logline.Level{logline.Error, logline.Warn, logline.Info, logline.Debug}
 
 // pickLevel adds a level to the filter, or removes it.
-func (lt *logsTab) pickLevel(level string) {
-	text := lt.logs.ask.Filter
-	if lt.logs.chose(level) {
+func (t *logs) pickLevel(level string) {
+	text := t.shown.ask.Filter
+	if t.shown.chose(level) {
 		text = query.Clear(text, log.LevelField, level)
 	} else {
 		text = query.Include(text, log.LevelField, level)
 	}
-	lt.typing = "" // a step of its own
-	lt.browser.SetField(logsFilterField, text)
-	lt.filter(text)
-	lt.typing = ""
-	lt.request()
+	t.Browser().SetField(filterField, text)
+	t.Visit(true, filterBy(text)) // a step of its own
+	t.filtered(text)
+	t.request()
 }
 
 // chose reports whether the filter includes a level by its name.
-func (l *logs) chose(level string) bool {
+func (l *state) chose(level string) bool {
 	included, _ := query.Sound(l.ask.Filter).Facet(log.LevelField)
 	return slices.ContainsFunc(included, func(v string) bool { return strings.EqualFold(v, level) })
 }
 
 // drawLevels draws a button for each level, with the number of its lines.
-func (l *logs) drawLevels() app.UI {
+func (l *state) drawLevels() app.UI {
 	var all []app.UI
-	for _, level := range logLevels {
+	for _, level := range levels {
 		n := 0
 		if l.doc != nil {
 			n = l.doc.Levels[level]
 		}
 		name := level.String()
 		title := strings.ToUpper(name[:1]) + name[1:]
-		all = append(all, app.Button().Class("way").DataSet("action", LogsLevel).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
+		all = append(all, app.Button().Class("way").DataSet("action", Level).DataSet("value", name).DataSet("tone", map[bool]string{true: name}[n > 0]).Attr("aria-pressed", l.chose(name)).
 			Title(words.CountOf(n, "line")+" with level "+name).Body(app.Span().Class("word").Text(title), app.Span().Text(" "+words.Short(n))))
 	}
 	return app.Div().Class("levels").Attr("role", "group").Attr("aria-label", "Levels").Body(all...)
 }
 
 // drawFilter draws the filter with its completions.
-func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
+func (l *state) drawFilter(wrong *log.Wrong) app.UI {
 	const title = "Filter lines: text, /regex/, level>=warn, status>=500, user:ana (&)"
 	var all []app.UI
 	for _, s := range l.completions() {
@@ -78,14 +86,14 @@ func (l *logs) drawFilter(wrong *log.Wrong) app.UI {
 		all = append(all, app.Elem("option").Attr("value", l.ask.Filter[:s.From]+s.Text).Attr("label", label))
 	}
 	return app.Div().Class("filtering").Body(
-		app.Input().ID(logsFilterField).Type("search").DataSet("field", logsFilterField).Placeholder("Filter (&)").Title(title).Attr("aria-label", "Filter lines").Attr("aria-invalid", wrong != nil).
+		app.Input().ID(filterField).Type("search").DataSet("field", filterField).Placeholder("Filter (&)").Title(title).Attr("aria-label", "Filter lines").Attr("aria-invalid", wrong != nil).
 			Attr("list", "logs-fields").Attr("value", l.began).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Elem("datalist").ID("logs-fields").Body(all...),
 	)
 }
 
 // completions returns what the filter can be completed with.
-func (l *logs) completions() []query.Suggestion {
+func (l *state) completions() []query.Suggestion {
 	text := l.ask.Filter
 	if l.doc == nil || l.doc.Fields == nil || l.ask.Complete == nil || l.doc.Fields.Of != l.ask.Complete.Field {
 		return nil
@@ -104,24 +112,24 @@ func (l *logs) completions() []query.Suggestion {
 
 // expand expands a line, or collapses it. Without an id it is the match that was found last, or the
 // first line in view that can be expanded.
-func (lt *logsTab) expand(value string) {
+func (t *logs) expand(value string) {
 	id, err := strconv.ParseUint(value, 10, 64)
 	if err != nil {
-		if id = lt.inView(); id == 0 {
+		if id = t.inView(); id == 0 {
 			return
 		}
 	}
-	lt.update(func(l *logs) {
+	t.update(func(l *state) {
 		open := slices.Clone(l.ask.Open)
 		if at := slices.Index(open, id); at >= 0 {
 			open = slices.Delete(open, at, at+1)
 		} else if open = append(open, id); len(open) > mostOpen {
 			open = open[1:]
 		}
-		l.ask.Open, l.ask.Follow, l.read = open, false, lt.Rows()
+		l.ask.Open, l.ask.Follow, l.read = open, false, t.Rows()
 	})
-	lt.request()
-	lt.update(func(l *logs) { l.expanded = l.ask.Seq })
+	t.request()
+	t.update(func(l *state) { l.expanded = l.ask.Seq })
 }
 
 // mostOpen is how many lines may be expanded at once.
@@ -129,12 +137,12 @@ const mostOpen = 100
 
 // inView returns the id of the match that was found last, or of the first line in view that can be
 // expanded; 0 if there is none.
-func (lt *logsTab) inView() (id uint64) {
-	d := lt.logs.doc
+func (t *logs) inView() (id uint64) {
+	d := t.shown.doc
 	if d == nil {
 		return 0
 	}
-	top := lt.drawer.text.box.Scroll/ui.TextRowHeight - d.Offset
+	top := t.Text().Box().Scroll/ui.TextRowHeight - d.Offset
 	for i, r := range d.Window {
 		switch {
 		case !r.Opens || r.Kind != log.LineRow:

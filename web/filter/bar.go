@@ -1,4 +1,4 @@
-package web
+package filter
 
 import (
 	"cmp"
@@ -16,6 +16,13 @@ import (
 	"watchglass/web/words"
 )
 
+// The actions.
+const (
+	ClearLabels ui.Action = "clear-labels"
+	RemoveTerm  ui.Action = "remove-term" // value: its text
+	Accept      ui.Action = "accept"      // value: index of a suggestion
+)
+
 // completion is the list of suggestions below the filter.
 type completion struct {
 	text string // the filter's text
@@ -26,14 +33,26 @@ type completion struct {
 // suggestionsShown limits the suggestions listed.
 const suggestionsShown = 8
 
-// filterBar is the part with the filter, the label selector and the suggestions.
-type filterBar struct {
-	*page
+// Bar is the part with the filter, the label selector and the suggestions.
+type Bar struct {
+	host       Host
+	browser    Browser
 	completion atomic.Pointer[completion] // nil unless the user is typing; written with the lock
 	labels     map[string]labelCounts     // values by key; under "" the keys
+	lists      int                        // how many lists there were
 }
 
-func (fb *filterBar) Actions() map[ui.Action]func(string) {
+// New returns the bar of a page.
+func New(h Host, b Browser) *Bar { return &Bar{host: h, browser: b} }
+
+// Begin begins another list, whose labels are not known.
+func (fb *Bar) Begin() {
+	fb.labels = nil
+	fb.lists++
+}
+
+// Actions returns the handlers of the bar's actions.
+func (fb *Bar) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		ui.FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
 		Accept: func(value string) {
@@ -45,26 +64,25 @@ func (fb *filterBar) Actions() map[ui.Action]func(string) {
 	}
 }
 
-// onFocus ends typing when the focus moves to another element, and hides the suggestions.
-func (fb *filterBar) onFocus(id string) {
-	left := fb.typing != "" && id != fb.typing
+// OnFocus ends typing when the focus moves to another element, and hides the suggestions.
+func (fb *Bar) OnFocus(id string) {
+	left := fb.host.Typing() != "" && id != fb.host.Typing()
 	if left {
-		fb.past.CatchUp() // as part of what was typed
-		fb.page.typing = ""
+		fb.host.StopTyping()
 	}
 	if fb.completion.Load() != nil && id != "filter" {
 		fb.completion.Store(nil)
 		left = true
 	}
 	if left { // a half-typed term counts now
-		fb.list.look()
-		fb.redraw()
+		fb.host.Look()
+		fb.host.Redraw()
 	}
 }
 
 // complete updates the suggestions for a text, and selects the one at an index; -1 selects
 // none.
-func (fb *filterBar) complete(text string, at int) {
+func (fb *Bar) complete(text string, at int) {
 	var c *completion
 	if text != "" { // kept even without suggestions: counts may arrive later
 		all := worthwhile(text, query.Complete(text, len(text), fb.schema(), fb.values))
@@ -72,7 +90,7 @@ func (fb *filterBar) complete(text string, at int) {
 		c = &completion{text: text, at: min(at, len(all)-1), all: all}
 	}
 	if before := fb.completion.Swap(c); !before.looksLike(c) {
-		fb.redraw()
+		fb.host.Redraw()
 	}
 }
 
@@ -104,15 +122,15 @@ func worthwhile(text string, all []query.Suggestion) []query.Suggestion {
 	})
 }
 
-// recount updates the suggestions after counts have changed.
-func (fb *filterBar) recount() {
+// Recount updates the suggestions after counts have changed.
+func (fb *Bar) Recount() {
 	if c := fb.completion.Load(); c != nil {
 		fb.complete(c.text, c.at)
 	}
 }
 
 // schema returns the fields that the filter can use: the known columns and the facets.
-func (fb *filterBar) schema() query.Schema {
+func (fb *Bar) schema() query.Schema {
 	var s query.Schema
 	has := map[string]bool{}
 	add := func(name string, kind query.Kind) {
@@ -123,10 +141,10 @@ func (fb *filterBar) schema() query.Schema {
 			s.Columns = append(s.Columns, query.Column{Name: name, Kind: kind})
 		}
 	}
-	for _, c := range fb.list.window.Known {
+	for _, c := range fb.host.Window().Known {
 		add(c.Name, c.Compares())
 	}
-	for _, f := range fb.list.window.Facets {
+	for _, f := range fb.host.Window().Facets {
 		add(f.Name, query.TextColumn)
 		s.Images = s.Images || f.Name == view.ImageFacet
 	}
@@ -134,12 +152,12 @@ func (fb *filterBar) schema() query.Schema {
 }
 
 // values returns the values of a field that begin with a prefix, with their latest counts.
-func (fb *filterBar) values(field, prefix string) []query.Counted {
+func (fb *Bar) values(field, prefix string) []query.Counted {
 	if field == "label" || strings.HasPrefix(field, query.LabelPrefix) {
 		return fb.labelValues(field, prefix)
 	}
 	var out []query.Counted
-	for _, f := range fb.list.window.Facets {
+	for _, f := range fb.host.Window().Facets {
 		if view.Field(f.Name) != field {
 			continue
 		}
@@ -152,20 +170,21 @@ func (fb *filterBar) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// takes reports whether the suggestions handle a key.
-func (c *completion) takes(k ui.Key) bool {
+// Takes reports whether the suggestions handle a key. They leave all others to the page.
+func (fb *Bar) Takes(k ui.Key) (takes, alone bool) {
+	c := fb.completion.Load()
 	if !c.open() || !k.Typing || k.Command {
-		return false
+		return false, false
 	}
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
-		return true
+		return true, false
 	}
-	return k.Name == "Tab" && c.at >= 0 // otherwise Tab moves the focus
+	return k.Name == "Tab" && c.at >= 0, false // otherwise Tab moves the focus
 }
 
-// press handles a key for the suggestions.
-func (fb *filterBar) press(k ui.Key) {
+// Press handles a key for the suggestions.
+func (fb *Bar) Press(k ui.Key) {
 	c := *fb.completion.Load() // Takes may be reading it
 	n := len(c.all)
 	switch {
@@ -183,12 +202,12 @@ func (fb *filterBar) press(k ui.Key) {
 		fb.completion.Store(nil)
 		fb.browser.Focus("grid")
 	}
-	fb.list.look()
-	fb.redraw()
+	fb.host.Look()
+	fb.host.Redraw()
 }
 
 // accept inserts a suggestion into the filter and completes the new text.
-func (fb *filterBar) accept(at int) {
+func (fb *Bar) accept(at int) {
 	c := fb.completion.Load()
 	if c == nil || at < 0 || at >= len(c.all) {
 		return
@@ -199,75 +218,52 @@ func (fb *filterBar) accept(at int) {
 		text += " "
 	}
 	fb.browser.SetField("filter", text)
-	fb.set(text)
+	fb.Set(text)
 }
 
-// set applies the text of the filter field.
-func (fb *filterBar) set(text string) {
-	fb.list.rewind()
+// Set applies the text of the filter field.
+func (fb *Bar) Set(text string) {
+	fb.host.Rewind()
 	fb.complete(text, -1)
-	fb.visitTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
-	fb.list.look() // a trailing space leaves the address as it is, but may close the suggestions
+	fb.host.VisitTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
+	fb.host.Look() // a trailing space leaves the address as it is, but may close the suggestions
 }
 
-// parsed returns the valid part of a filter.
-func parsed(filter string) query.Filter { return query.Sound(filter) }
-
-func choiceOf(f query.Filter, field, value string) choice {
-	in, out := f.Facet(field)
-	return choiceIn(in, out, value)
-}
-
-// choiceIn returns whether a value is included, excluded or neither.
-func choiceIn(in, out []string, value string) choice {
-	for _, v := range in {
-		if strings.EqualFold(v, value) {
-			return included
-		}
-	}
-	for _, v := range out {
-		if strings.EqualFold(v, value) {
-			return excluded
-		}
-	}
-	return unchosen
-}
-
-// unfinished reports whether the last term is incomplete because it is still being typed. The
+// Unfinished reports whether the last term is incomplete because it is still being typed. The
 // previous rows stay until it is complete.
-func (fb *filterBar) unfinished() bool {
-	return fb.typing == "filter" && fb.list.window.Problems.Of(view.PartFilter).Incomplete
+func (fb *Bar) Unfinished() bool {
+	return fb.host.Typing() == "filter" && fb.host.Window().Problems.Of(view.PartFilter).Incomplete
 }
 
-// problems returns the errors in the query. A filter still being typed may be incomplete.
-func (fb *filterBar) problems() view.Problems {
-	all := fb.list.window.Problems
-	if fb.unfinished() {
+// Problems returns the errors in the query. A filter still being typed may be incomplete.
+func (fb *Bar) Problems() view.Problems {
+	all := fb.host.Window().Problems
+	if fb.Unfinished() {
 		all = slices.DeleteFunc(slices.Clone(all), func(p view.Problem) bool { return p.Part == view.PartFilter })
 	}
 	return all
 }
 
 // wrong reports whether a part of the query is invalid.
-func (fb *filterBar) wrong(part view.Part) bool {
-	return fb.problems().Of(part).Text != ""
+func (fb *Bar) wrong(part view.Part) bool {
+	return fb.Problems().Of(part).Text != ""
 }
 
 // clearLabels removes the label selector of the address.
-func (fb *filterBar) clearLabels() {
-	fb.list.rewind()
-	fb.visit(true, func(a *route.Address) { a.Labels = "" })
+func (fb *Bar) clearLabels() {
+	fb.host.Rewind()
+	fb.host.Visit(true, func(a *route.Address) { a.Labels = "" })
 }
 
 // remove removes a term from the text of the filter. The focus goes to the next term, so that
 // several can be removed by keys.
-func (fb *filterBar) remove(term string) {
-	at := slices.Index(query.Terms(fb.address.Filter), term)
-	fb.list.rewind()
-	fb.visit(true, func(a *route.Address) { a.Filter = query.Remove(a.Filter, at) })
-	fb.fields()
+func (fb *Bar) remove(term string) {
+	at := slices.Index(query.Terms(fb.host.Address().Filter), term)
+	fb.host.Rewind()
+	fb.host.Visit(true, func(a *route.Address) { a.Filter = query.Remove(a.Filter, at) })
+	fb.host.SetFields()
 	next := "grid"
-	if left := len(query.Terms(fb.address.Filter)); left > 0 {
+	if left := len(query.Terms(fb.host.Address().Filter)); left > 0 {
 		next = "term-" + strconv.Itoa(min(at, left-1))
 	}
 	fb.browser.Focus(next)
@@ -276,37 +272,37 @@ func (fb *filterBar) remove(term string) {
 // termsShown is how many namespaces are shown beside the filter.
 const termsShown = 2
 
-// drawTerms draws the terms that are not in the text of the filter, the namespaces, the label
+// DrawTerms draws the terms that are not in the text of the filter, the namespaces, the label
 // selector and the group of the address. A click removes one. What is invalid is marked.
-func (fb *filterBar) drawTerms() app.UI {
+func (fb *Bar) DrawTerms() app.UI {
 	var all []app.UI
 	term := func(action ui.Action, value, text, title string, wrong bool) {
 		all = append(all, app.Button().Class("term").DataSet("wrong", wrong).DataSet("action", action).DataSet("value", value).Title(title).Attr("aria-label", title).Body(
 			app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×")))
 	}
-	chosen := fb.address.Namespaces
+	chosen := fb.host.Address().Namespaces
 	for _, name := range chosen[:min(len(chosen), termsShown)] {
-		term(Choose, name, name, "Remove namespace "+name, false)
+		term(ui.ChooseNamespace, name, name, "Remove namespace "+name, false)
 	}
 	if more := len(chosen) - termsShown; more > 0 {
 		all = append(all, app.Span().Class("dim").Title(strings.Join(chosen, ", ")).Text("+"+words.Count(more)))
 	}
-	if labels := fb.address.Labels; labels != "" {
+	if labels := fb.host.Address().Labels; labels != "" {
 		term(ClearLabels, "", labels, "Remove label selector "+labels, fb.wrong(view.PartLabels))
 	}
-	if group := fb.address.Group; group != "" {
-		term(GroupBy, group, "by "+group, "Remove grouping by "+group, fb.wrong(view.PartGroup))
+	if group := fb.host.Address().Group; group != "" {
+		term(ui.GroupBy, group, "by "+group, "Remove grouping by "+group, fb.wrong(view.PartGroup))
 	}
 	return app.Div().Class("terms").Body(all...)
 }
 
-// drawChips draws the terms of the filter as chips. They show in place of its text while the
+// DrawChips draws the terms of the filter as chips. They show in place of its text while the
 // field does not have the focus; the style sheet switches, so that no key waits for a drawing. A
 // click on one edits the text. An invalid filter has no chips, and stays text.
-func (fb *filterBar) drawChips() app.UI {
+func (fb *Bar) DrawChips() app.UI {
 	var all []app.UI
 	if !fb.wrong(view.PartFilter) {
-		for i, term := range query.Terms(fb.address.Filter) {
+		for i, term := range query.Terms(fb.host.Address().Filter) {
 			title := "Remove filter " + term
 			all = append(all, app.Span().Class("term").Title(term).Body(
 				app.Span().Class("name").Text(term),
@@ -316,18 +312,18 @@ func (fb *filterBar) drawChips() app.UI {
 	return app.Div().Class("chips").Body(all...)
 }
 
-// drawField draws the filter field.
-func (fb *filterBar) drawField() app.UI {
+// DrawField draws the filter field.
+func (fb *Bar) DrawField() app.UI {
 	return app.Input().ID("filter").Type("search").DataSet("field", "filter").Placeholder("Filter: crash status:Pending -l app=web").Attr("aria-label", "Filter rows").
-		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", fb.suggests()).
+		Attr("role", "combobox").Attr("aria-autocomplete", "list").Attr("aria-controls", "suggestions").Attr("aria-expanded", fb.Suggests()).
 		Attr("aria-activedescendant", fb.suggested()).Attr("aria-invalid", fb.wrong(view.PartFilter)).Attr("autocomplete", "off").Attr("spellcheck", "false")
 }
 
-// drawBeneath draws the error and the suggestions below the filter.
-func (fb *filterBar) drawBeneath() app.UI {
+// DrawBeneath draws the error and the suggestions below the filter.
+func (fb *Bar) DrawBeneath() app.UI {
 	var body []app.UI
-	if p := fb.problems().Of(view.PartFilter); p.Text != "" && fb.typing == "filter" { // afterwards it would cover rows: the banner says it
-		body = append(body, fb.drawMistake(p))
+	if p := fb.Problems().Of(view.PartFilter); p.Text != "" && fb.host.Typing() == "filter" { // afterwards it would cover rows: the banner says it
+		body = append(body, fb.DrawMistake(p))
 	}
 	if fb.completion.Load() != nil {
 		for i, s := range fb.completion.Load().all {
@@ -335,16 +331,17 @@ func (fb *filterBar) drawBeneath() app.UI {
 		}
 	}
 	list := app.Div().ID("suggestions").Class("beneath").Hidden(len(body) == 0)
-	if fb.suggests() {
+	if fb.Suggests() {
 		list = list.Attr("role", "listbox").Attr("aria-label", "Suggestions")
 	}
 	return list.Body(body...)
 }
 
-func (fb *filterBar) suggests() bool { return fb.completion.Load().open() }
+// Suggests reports whether there are suggestions.
+func (fb *Bar) Suggests() bool { return fb.completion.Load().open() }
 
 // suggested returns the element ID of the selected suggestion.
-func (fb *filterBar) suggested() string {
+func (fb *Bar) suggested() string {
 	if fb.completion.Load() == nil || fb.completion.Load().at < 0 {
 		return ""
 	}
@@ -361,18 +358,10 @@ func suggestion(s query.Suggestion, i int, here bool) app.UI {
 		Body(app.Span().Class("name").Text(strings.TrimSpace(s.Text)), app.Span().Class("dim").Text(count))
 }
 
-func examples() []app.UI {
-	var rows []app.UI
-	for _, e := range words.FilterExamples {
-		rows = append(rows, app.Div().Class("example").Body(app.Elem("code").Text(e.Filter), app.Span().Text(e.Means)))
-	}
-	return rows
-}
-
-// drawMistake shows where the filter is invalid, what was expected, and the filter that is in force: more than the
+// DrawMistake shows where the filter is invalid, what was expected, and the filter that is in force: more than the
 // marked part may not be applied.
-func (fb *filterBar) drawMistake(p view.Problem) app.UI {
-	text := fb.address.Filter
+func (fb *Bar) DrawMistake(p view.Problem) app.UI {
+	text := fb.host.Address().Filter
 	from := min(p.From, len(text))
 	to := min(max(p.To, from), len(text))
 	there := cmp.Or(text[from:to], " ")

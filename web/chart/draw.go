@@ -1,4 +1,4 @@
-package web
+package chart
 
 import (
 	"strconv"
@@ -8,7 +8,6 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/history/timeline"
-	"watchglass/web/past"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -19,16 +18,16 @@ const (
 	laneHeight = 20
 )
 
-// draw draws the timeline above the list. It is hidden if there is none.
-func (lt *listTimeline) draw() app.UI {
-	if !lt.on() || lt.list.panelled() && !lt.full() {
+// Draw draws the timeline above the list. It is hidden if there is none.
+func (l *List) Draw() app.UI {
+	if !l.On() || l.host.Panelled() && !l.Full() {
 		return app.Elem("figure").Class("timeline").Hidden(true)
 	}
-	return lt.chart.draw(lt.full())
+	return l.chart.Draw(l.Full())
 }
 
-// draw draws the chart: bars, and with full the lanes below and the tools above.
-func (c *chart) draw(full bool) app.UI {
+// Draw draws the chart: bars, and with full the lanes below and the tools above.
+func (c *Chart) Draw(full bool) app.UI {
 	out := app.Elem("figure").Class("timeline").DataSet("full", full).Attr("aria-label", "Timeline")
 	if c.shown == nil || c.shown.Reading > 0 && c.shown.Total == 0 {
 		return out.Body(app.P().Class("dim").Attr("role", "status").Text(c.loadingText()))
@@ -41,7 +40,7 @@ func (c *chart) draw(full bool) app.UI {
 }
 
 // drawBars draws the bars, the times below them, and what they say.
-func (c *chart) drawBars() app.UI {
+func (c *Chart) drawBars() app.UI {
 	p, a := c.shown, c.Axis()
 	looks, parts := make([]string, len(words.Classes)), make([][]int, len(words.Classes))
 	for k, class := range words.Classes {
@@ -71,7 +70,7 @@ func (c *chart) drawBars() app.UI {
 const scaleTimes = 5
 
 // drawTools draws what lanes are by, the classes, the range and the rules of noise.
-func (c *chart) drawTools() app.UI {
+func (c *Chart) drawTools() app.UI {
 	p := c.shown
 	var by, classes []app.UI
 	for _, name := range laneNames {
@@ -98,9 +97,9 @@ func (c *chart) drawTools() app.UI {
 }
 
 // drawNoise draws the rules of noise: what each has folded, and whether it is on.
-func (c *chart) drawNoise(p *timeline.Picture) app.UI {
+func (c *Chart) drawNoise(p *timeline.Picture) app.UI {
 	name := c.name + noisePopover
-	open := c.top.open == name
+	open := c.host.PopoverOpen(name)
 	var rules []app.UI
 	for _, r := range p.Rules {
 		rules = append(rules, app.Button().Class("menu-item").DataSet("action", ToggleNoise).DataSet("value", r.Name).Attr("aria-pressed", !r.Off).Body(
@@ -113,7 +112,7 @@ func (c *chart) drawNoise(p *timeline.Picture) app.UI {
 }
 
 // drawLanes draws the lanes: their names, and beside them all marks in one drawing.
-func (c *chart) drawLanes() app.UI {
+func (c *Chart) drawLanes() app.UI {
 	p := c.shown
 	if len(p.Lanes) == 0 {
 		return app.Div().Class("lanes").Hidden(true)
@@ -129,7 +128,7 @@ func (c *chart) drawLanes() app.UI {
 			title = yaml.Visible(l.Namespace) + "/" + name
 		}
 		title += ": " + words.Count(l.Total)
-		if to := narrowsTo(l); c.name == listChart && to != "" {
+		if to := narrowsTo(l); c.list != nil && to != "" {
 			names = append(names, app.Button().TabIndex(-1).DataSet("action", NarrowLane).DataSet("value", to).Title(title).Text(name))
 		} else {
 			names = append(names, app.Span().Title(title).Text(name))
@@ -155,7 +154,7 @@ func (c *chart) drawLanes() app.UI {
 
 // lanes returns the drawing of the lanes: lines between them, gaps, marks of each class, what is
 // selected and the mark at the cursor.
-func (c *chart) lanes() []ui.Layer {
+func (c *Chart) lanes() []ui.Layer {
 	var rules, gaps, chosen, cursor []byte
 	marks := make([][]byte, len(words.Classes))
 	height := laneHeight * len(c.shown.Lanes)
@@ -207,11 +206,14 @@ func appendMove(path []byte, x, y int) []byte {
 	return strconv.AppendInt(append(path, ' '), int64(y), 10)
 }
 
+// noisePopover is what the name of the popover with the rules of noise ends in. Before it is that of the chart.
+const noisePopover = "noise"
+
 // mostEntries is how many entries a tab lists.
 const mostEntries = 200
 
 // latest returns the latest marks of all lanes, the latest first, and how many more there are.
-func (c *chart) latest() (marks []*timeline.Mark, more int) {
+func (c *Chart) latest() (marks []*timeline.Mark, more int) {
 	for _, l := range c.shown.Lanes {
 		for i := range l.Marks {
 			m := &l.Marks[i]
@@ -234,8 +236,8 @@ func (c *chart) latest() (marks []*timeline.Mark, more int) {
 	return marks, more
 }
 
-// drawEntries lists the marks of all lanes, the latest first.
-func (c *chart) drawEntries() app.UI {
+// DrawEntries lists the marks of all lanes, the latest first.
+func (c *Chart) DrawEntries() app.UI {
 	if c.shown == nil {
 		return app.Elem("ol").Hidden(true)
 	}
@@ -244,7 +246,7 @@ func (c *chart) drawEntries() app.UI {
 	for _, m := range marks {
 		k := max(words.ClassIndex(m.Class), 0)
 		all = append(all, app.Elem("li").Body(
-			app.Button().Class("dim").DataSet("action", past.TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
+			app.Button().Class("dim").DataSet("action", ui.TravelTo).DataSet("value", strconv.FormatInt(m.Time(), 10)).Title("Go back to this time").Text(c.Axis().Clock(m.Time()*1e6)), app.Span().Class("glyph").DataSet("tone", words.Classes[k].Tone).Title(words.Classes[k].Name).Text(words.Classes[k].Glyph), c.drawEntry(m)))
 	}
 	if more > 0 {
 		all = append(all, app.Elem("li").Class("dim").Text("And "+words.Count(more)+" more. Narrow the time to see them."))
@@ -253,12 +255,12 @@ func (c *chart) drawEntries() app.UI {
 }
 
 // drawEntry draws the words of a mark, as a link to its object.
-func (c *chart) drawEntry(m *timeline.Mark) app.UI {
+func (c *Chart) drawEntry(m *timeline.Mark) app.UI {
 	text := c.words(*m)
 	if m.Key == "" {
 		return app.Span().Text(text)
 	}
 	to := c.target(m)
 	resource, key, _ := strings.Cut(to, " ")
-	return app.A().Class("ref").Href(c.address.ToObject(resource, key).String(c.base)).DataSet("action", OpenMark).DataSet("value", to).Text(text)
+	return app.A().Class("ref").Href(c.host.Link(c.host.Address().ToObject(resource, key))).DataSet("action", OpenMark).DataSet("value", to).Text(text)
 }

@@ -1,4 +1,4 @@
-package web
+package logs
 
 import (
 	"cmp"
@@ -13,9 +13,13 @@ import (
 	"watchglass/internal/detail/log"
 	"watchglass/internal/query"
 	"watchglass/web/kubectl"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
+
+// popover is the menu of the tab.
+const popover = "logs"
 
 // longestSince is the longest time that is written out, in seconds.
 const longestSince = 1 << 32
@@ -26,13 +30,13 @@ var sinceChoices = []struct{ value, text string }{
 }
 
 // draw draws the controls and the status above the lines.
-func (lt *logsTab) Draw() app.UI {
-	l := lt.logs
+func (t *logs) Draw() app.UI {
+	l := t.shown
 	if l == nil {
 		return app.Div()
 	}
 	if l.none() {
-		return app.Div().Class("logs").Body(lt.drawEmptyMessage(l))
+		return app.Div().Class("logs").Body(t.drawEmptyMessage(l))
 	}
 	var wrong, astray *log.Wrong
 	if l.doc != nil {
@@ -45,51 +49,53 @@ func (lt *logsTab) Draw() app.UI {
 		}
 	}
 	return app.Div().Class("logs").Body(
-		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(lt.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), l.drawFind(astray), lt.drawStatus(l), lt.drawMore(l)),
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(t.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), l.drawFind(astray), t.drawStatus(l), t.drawMore(l)),
 		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
-		l.drawHistogram(lt.brush),
-		lt.drawEmptyMessage(l),
-		lt.drawChip(l),
+		l.drawHistogram(t.brush),
+		t.drawEmptyMessage(l),
+		t.drawChip(l),
 	)
 }
 
 // drawMore draws the menu with everything that is used less often.
-func (lt *logsTab) drawMore(l *logs) app.UI {
-	open := lt.page.top.open == logsPopover
+func (t *logs) drawMore(l *state) app.UI {
+	open := t.Popover() == popover
 	toggle := func(action ui.Action, pressed bool, text, key, title string) app.UI {
 		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("logs-menu").Class("icon").DataSet("action", ui.TogglePopover).DataSet("value", logsPopover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
+		app.Button().ID("logs-menu").Class("icon").DataSet("action", ui.TogglePopover).DataSet("value", popover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
 		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
-			lt.drawSince(l),
-			toggle(LogsPrevious, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
-			toggle(LogsRaw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
-			toggle(LogsWrap, l.wrap, "Wrap long lines", "w", ""),
-			toggle(LogsBars, !l.unbarred, "Histogram", "", "Show lines by time"),
-			toggle(LogsTimes, l.times, "Timestamps", "t", "Show dates and times"),
+			t.drawSince(l),
+			toggle(Previous, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
+			toggle(Raw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
+			toggle(Wrap, l.wrap, "Wrap long lines", "w", ""),
+			toggle(Bars, !l.unbarred, "Histogram", "", "Show lines by time"),
+			toggle(Times, l.times, "Timestamps", "t", "Show dates and times"),
 			l.drawPause(),
-			ui.MenuItem(LogsCopy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
-			ui.MenuItem(LogsSave, "text", "Save", "s", "Save the shown lines as text"),
-			ui.MenuItem(LogsSave, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
-			ui.MenuItem(LogsClear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+			ui.MenuItem(Copy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
+			ui.MenuItem(Save, "text", "Save", "s", "Save the shown lines as text"),
+			ui.MenuItem(Save, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
+			ui.MenuItem(Clear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
 		),
 	)
 }
 
 // drawPause draws the entry that pauses the logs, or resumes them.
-func (l *logs) drawPause() app.UI {
+func (l *state) drawPause() app.UI {
 	if l.ask.Paused {
-		return ui.MenuItem(LogsPause, "", "Resume", "p", "Resume, and show pending lines")
+		return ui.MenuItem(Pause, "", "Resume", "p", "Resume, and show pending lines")
 	}
-	return ui.MenuItem(LogsPause, "", "Pause", "p", "Pause, and count pending lines")
+	return ui.MenuItem(Pause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
-// withLogs are the kinds that have logs. Others have no Logs tab.
-const withLogs = kubectl.Runners + "cronjobs.batch services "
+// Has reports whether a kind has logs. Others have no Logs tab.
+func Has(kind string) bool {
+	return strings.Contains(kubectl.Runners+"cronjobs.batch services ", " "+kind+" ")
+}
 
 // none reports whether there is and was no log, as for a Service without a selector.
-func (l *logs) none() bool {
+func (l *state) none() bool {
 	return l.doc != nil && l.doc.Said != "" && l.doc.Pods == 0 && l.doc.Held == 0
 }
 
@@ -106,23 +112,23 @@ func defaultOf(h *detail.Head) string {
 }
 
 // drawContainers offers the object's containers. One that failed is named as such.
-func (lt *logsTab) drawContainers() app.UI {
-	chosen := lt.address.Container
+func (t *logs) drawContainers() app.UI {
+	chosen := t.Address().Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
 	failed := ""
-	if d := lt.logs.doc; d != nil && d.Failed {
+	if d := t.shown.doc; d != nil && d.Failed {
 		failed = d.Usual
 	}
 	var all []app.UI
 	if failed == "" || chosen == "" {
-		all = append(all, option("", defaultOf(lt.drawer.head)))
+		all = append(all, option("", defaultOf(t.Subject().Head)))
 	}
 	all = append(all, option(log.AllContainers, "All containers"))
 	known := chosen == "" || chosen == log.AllContainers
-	if lt.drawer.head != nil {
-		for _, c := range lt.drawer.head.Containers {
+	if t.Subject().Head != nil {
+		for _, c := range t.Subject().Head.Containers {
 			text := c.Name
 			if role := cmp.Or(map[bool]string{true: "failed"}[c.Name == failed], c.Role); role != "" {
 				text += " (" + role + ")"
@@ -133,10 +139,10 @@ func (lt *logsTab) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Elem("select").ID(logsContainerField).DataSet("field", logsContainerField).Title("Container (o)").Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").ID(containerField).DataSet("field", containerField).Title("Container (o)").Attr("aria-label", "Container").Body(all...)
 }
 
-func (lt *logsTab) drawSince(l *logs) app.UI {
+func (t *logs) drawSince(l *state) app.UI {
 	chosen := ""
 	switch {
 	case l.ask.All:
@@ -159,11 +165,11 @@ func (lt *logsTab) drawSince(l *logs) app.UI {
 		}
 		all = append(all, app.Elem("option").Attr("value", chosen).Attr("selected", true).Text(text))
 	}
-	return app.Elem("select").DataSet("field", logsSinceField).Attr("aria-label", "Since").Body(all...)
+	return app.Elem("select").DataSet("field", sinceField).Attr("aria-label", "Since").Body(all...)
 }
 
 // drawFind draws the search and, if there is one, how many matches it has.
-func (l *logs) drawFind(astray *log.Wrong) app.UI {
+func (l *state) drawFind(astray *log.Wrong) app.UI {
 	hits := ""
 	if l.doc != nil && l.ask.Search != "" {
 		hits = "no matches"
@@ -175,14 +181,14 @@ func (l *logs) drawFind(astray *log.Wrong) app.UI {
 	}
 	none := l.ask.Search == ""
 	return app.Div().Class("finding").DataSet("on", !none).Body(
-		app.Input().ID(logsFindField).Type("search").DataSet("field", logsFindField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		ui.Way(LogsBefore, "↑").DataSet("value", "").Title("Previous match (N)").Hidden(none), ui.Way(LogsNext, "↓").DataSet("value", "").Title("Next match (n)").Hidden(none),
+		ui.Way(Before, "↑").DataSet("value", "").Title("Previous match (N)").Hidden(none), ui.Way(Next, "↓").DataSet("value", "").Title("Next match (n)").Hidden(none),
 	)
 }
 
-// logStates are the states of sources, worst first, with their labels and explanations.
-var logStates = []struct{ state, tone, one, text string }{
+// states are the states of sources, worst first, with their labels and explanations.
+var states = []struct{ state, tone, one, text string }{
 	{log.Denied, "failed", "denied", "You can't read these logs;"},
 	{log.Away, "warning", "disconnected", "Disconnected and retrying;"},
 	{log.Waiting, "pending", "waiting to start", "The container has not started:"},
@@ -194,7 +200,7 @@ var logStates = []struct{ state, tone, one, text string }{
 
 // drawStatus draws one line with the state of the sources and the number of lines read,
 // buffered and dropped.
-func (lt *logsTab) drawStatus(l *logs) app.UI {
+func (t *logs) drawStatus(l *state) app.UI {
 	if l.doc == nil {
 		return app.P().Class("status").Attr("role", "status").Body(app.Span().Class("stands").DataSet("tone", "pending").Text("connecting"))
 	}
@@ -204,17 +210,17 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 		counts[s.State]++
 	}
 	var parts []app.UI
-	for _, s := range logStates {
+	for _, s := range states {
 		if n := counts[s.state]; n > 0 {
 			text, tone := s.one, s.tone
-			if s.state == log.Live && lt.drawer.Subject().State() == detail.Stale {
+			if s.state == log.Live && t.Subject().State() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
-			switch past := lt.past.On(); {
+			switch past := t.Moment().Past; {
 			case past && s.state == log.Live:
 				text, tone = "recorded", "plain"
 			case past && s.state == log.Denied:
-				text, tone = lt.past.NotRecorded(), "pending"
+				text, tone = notRecorded(t.Moment()), "pending"
 			}
 			if len(d.Sources) > 1 {
 				text = words.Count(n) + " " + text
@@ -242,7 +248,7 @@ func (lt *logsTab) drawStatus(l *logs) app.UI {
 }
 
 // lacks says which lines are missing.
-func (l *logs) lacks(add func(text, tone string)) {
+func (l *state) lacks(add func(text, tone string)) {
 	d := l.doc
 	if n := d.Dropped.Lines; n > 0 {
 		text := words.Count(int(n)) + " older lines dropped"
@@ -259,13 +265,33 @@ func (l *logs) lacks(add func(text, tone string)) {
 	}
 }
 
+// notRecorded says of logs that a recording has none of them, and in the past of a live cluster that logs
+// are not in history.
+func notRecorded(at tab.Moment) string {
+	if at.Recorded {
+		return "not recorded"
+	}
+	return words.NotInHistory
+}
+
+// emptyOf returns the same as a sentence; "" if the page is live.
+func emptyOf(at tab.Moment) string {
+	switch {
+	case at.Recorded:
+		return "This recording has no logs for this pod."
+	case at.Past:
+		return "Logs are " + words.NotInHistory + "."
+	}
+	return ""
+}
+
 // drawEmptyMessage explains why there are no lines.
-func (lt *logsTab) drawEmptyMessage(l *logs) app.UI {
-	tone, text := l.emptyMessage(lt.past.EmptyLogs())
+func (t *logs) drawEmptyMessage(l *state) app.UI {
+	tone, text := l.emptyMessage(emptyOf(t.Moment()))
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 
-func (l *logs) emptyMessage(past string) (tone, text string) {
+func (l *state) emptyMessage(past string) (tone, text string) {
 	switch d := l.doc; {
 	case d == nil:
 		return "pending", "Loading logs…"
@@ -282,7 +308,7 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 	case len(d.Sources) == 0:
 		return "pending", "No pod has a container with this name."
 	default:
-		for _, s := range logStates {
+		for _, s := range states {
 			for _, source := range d.Sources {
 				if past != "" && source.State == log.Denied {
 					return "pending", past
@@ -300,10 +326,10 @@ func (l *logs) emptyMessage(past string) (tone, text string) {
 }
 
 // drawChip draws a button with the number of lines out of view, which goes to the end.
-func (lt *logsTab) drawChip(l *logs) app.UI {
+func (t *logs) drawChip(l *state) app.UI {
 	text := ""
 	switch d := l.doc; {
-	case d == nil || !l.ask.Paused && (l.ask.Follow || lt.end() <= 0):
+	case d == nil || !l.ask.Paused && (l.ask.Follow || t.end() <= 0):
 	case l.ask.Paused:
 		text = words.Count(d.Waiting) + " pending · resume"
 	case d.Rows > l.read:
@@ -311,5 +337,5 @@ func (lt *logsTab) drawChip(l *logs) app.UI {
 	default:
 		text = "Go to the end"
 	}
-	return app.Button().Class("chip").DataSet("action", LogsFollow).Title("Go to the end and follow (End)").Hidden(text == "").Text(text)
+	return app.Button().Class("chip").DataSet("action", Follow).Title("Go to the end and follow (End)").Hidden(text == "").Text(text)
 }

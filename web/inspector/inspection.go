@@ -1,4 +1,4 @@
-package tools
+package inspector
 
 import (
 	"strconv"
@@ -11,9 +11,9 @@ import (
 	"watchglass/web/words"
 )
 
-// Inspection is the worker's answer.
-type Inspection struct {
-	Sources []Source
+// inspection is the worker's answer.
+type inspection struct {
+	Sources []source
 	Worker  struct {
 		Name   string
 		Shared bool
@@ -28,8 +28,8 @@ type Inspection struct {
 	Memory  struct{ Worker int64 }
 }
 
-// Facts returns the inspector's facts about the worker.
-func (in *Inspection) Facts() []string {
+// facts returns the inspector's facts about the worker.
+func (in *inspection) facts() []string {
 	worker := "this tab's worker"
 	if in.Worker.Shared {
 		worker = "worker shared by " + words.CountOf(len(in.Pages), "tab")
@@ -41,19 +41,19 @@ func (in *Inspection) Facts() []string {
 	}
 }
 
-// Report returns the inspector's contents as text for a bug report, without object names, addresses
+// report returns the inspector's contents as text for a bug report, without object names, addresses
 // or server messages. Its time is when the figures came, and silence says that the worker has not
 // answered since.
-func (in *Inspection) Report(version string, heard time.Time, silence string) string {
+func (in *inspection) report(version string, heard time.Time, silence string) string {
 	var out strings.Builder
 	out.WriteString("Watchglass " + version + ", " + words.Stamp(heard) + "\n")
 	if silence != "" {
 		out.WriteString(silence + "\n")
 	}
-	out.WriteString(strings.Join(in.Facts(), "\n") + "\n\n")
-	out.WriteString(strings.Join(Columns, "\t") + "\n")
+	out.WriteString(strings.Join(in.facts(), "\n") + "\n\n")
+	out.WriteString(strings.Join(columns, "\t") + "\n")
 	for _, s := range in.Sources {
-		out.WriteString(strings.Join(s.Cells(s.anonymous()), "\t") + "\n")
+		out.WriteString(strings.Join(s.cells(s.anonymous()), "\t") + "\n")
 	}
 	for _, s := range in.Sources {
 		for _, x := range s.Indexes {
@@ -66,8 +66,8 @@ func (in *Inspection) Report(version string, heard time.Time, silence string) st
 	return out.String()
 }
 
-// Source is one source.
-type Source struct {
+// source is one source.
+type source struct {
 	Resource, Namespace, Selector, Encoding, State string
 	Context                                        string // if Elsewhere
 	Elsewhere                                      bool   // in another context than the page
@@ -88,29 +88,29 @@ type Source struct {
 	}
 	Meter *struct {
 		Now    [meterMeasures]float32
-		Series [MeterCharts][]float32
+		Series [meterCharts][]float32
 	}
 }
 
-// Draw draws the cells of a source. The first is its name; the last have charts.
-func (s *Source) Draw() (cells []app.UI) {
-	texts := s.Cells(s.Name())
+// draw draws the cells of a source. The first is its name; the last have charts.
+func (s *source) draw() (cells []app.UI) {
+	texts := s.cells(s.name())
 	cells = append(cells, app.Elem("th").Attr("scope", "row").Title(s.Selector).Text(texts[0]))
 	for i, text := range texts[1:] {
-		cell, at := []app.UI{app.Span().Text(text)}, i+1-ChartsFirst
+		cell, at := []app.UI{app.Span().Text(text)}, i+1-chartsFirst
 		if s.Meter != nil && at >= 0 {
 			cell = append(cell, ui.Sparkline(s.Meter.Series[at], 1, ""))
 		}
-		if Columns[i+1] == "Relists" && s.Relists > 0 {
+		if columns[i+1] == "Relists" && s.Relists > 0 {
 			cell = append(cell, app.Div().Class("dim").Text(s.reason()))
 		}
-		cells = append(cells, app.Elem("td").Title(s.details(Columns[i+1])).Body(cell...))
+		cells = append(cells, app.Elem("td").Title(s.details(columns[i+1])).Body(cell...))
 	}
 	return cells
 }
 
-// Name returns the source's name on screen.
-func (s *Source) Name() string {
+// name returns the source's name on screen.
+func (s *source) name() string {
 	name := s.Resource
 	if s.Namespace != "" {
 		name += " in " + s.Namespace
@@ -126,7 +126,7 @@ func (s *Source) Name() string {
 
 // anonymous returns the source's name without object names, of which a namespace's is one, and without
 // its context's.
-func (s *Source) anonymous() string {
+func (s *source) anonymous() string {
 	name := s.Resource
 	if s.Namespace != "" {
 		name += " in a namespace"
@@ -140,8 +140,8 @@ func (s *Source) anonymous() string {
 	return name
 }
 
-// Cells returns the source's row of the table.
-func (s *Source) Cells(name string) []string {
+// cells returns the source's row of the table.
+func (s *source) cells(name string) []string {
 	audits := words.Count(s.Checks.Audits)
 	switch {
 	case s.Checks.Differences > 0:
@@ -165,7 +165,7 @@ func (s *Source) Cells(name string) []string {
 }
 
 // reason returns why the list was last reloaded.
-func (s *Source) reason() string {
+func (s *source) reason() string {
 	if len(s.Relistings) == 0 {
 		return ""
 	}
@@ -174,7 +174,7 @@ func (s *Source) reason() string {
 
 // details returns what a cell's tooltip says: why each of the last lists was reloaded, or the size of
 // each index.
-func (s *Source) details(column string) string {
+func (s *source) details(column string) string {
 	var lines []string
 	switch column {
 	case "Relists":
@@ -196,12 +196,12 @@ func (s *Source) details(column string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Columns are the inspector's columns. Those with charts are the last, in the order of the
+// columns are the inspector's columns. Those with charts are the last, in the order of the
 // meter's charts.
-var Columns = []string{"Source", "State", "Objects", "Received", "Audits", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Stalls", "Resumes", "Relists", "Indexes", "Memory"}
+var columns = []string{"Source", "State", "Objects", "Received", "Audits", "Events/s", "Data/s", "Queue", "Heard", "Store", "Paint", "Stalls", "Resumes", "Relists", "Indexes", "Memory"}
 
-// Titles explain the columns.
-var Titles = []string{
+// titles explain the columns.
+var titles = []string{
 	"Kind and namespace", "Freshness", "Objects in the store", "Total bytes received", "Comparisons with the apiserver, and how many found differences",
 	"Events per second", "Bytes per second", "Objects waiting to be stored",
 	"Time since the apiserver was last heard from", "Longest time from socket to store", "Longest time from store to screen",
@@ -211,9 +211,9 @@ var Titles = []string{
 
 // The meter's measures have a value of their own. The charts after those are of totals.
 const (
-	ChartsFirst   = 5
+	chartsFirst   = 5
 	meterMeasures = 6
-	MeterCharts   = 11
+	meterCharts   = 11
 )
 
 // measured formats a value of one of the meter's measures.

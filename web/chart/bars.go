@@ -1,4 +1,4 @@
-package web
+package chart
 
 import (
 	"strconv"
@@ -7,10 +7,16 @@ import (
 	"watchglass/web/ui"
 )
 
-// bars is the part that hands what is done to bars to those who show them.
-type bars struct {
-	*page
-	of ui.Brushed // those that have the focus
+// Bars is the part that hands what is done to bars to those who show them.
+type Bars struct {
+	redraw func()
+	in     func(field string) ui.Brushed
+	of     ui.Brushed // those that have the focus
+}
+
+// NewBars returns the part. In returns what shows the bars of a field; nil if nothing does.
+func NewBars(redraw func(), in func(field string) ui.Brushed) *Bars {
+	return &Bars{redraw: redraw, in: in}
 }
 
 // The names of fields with lanes below bars, and of those with the names of lanes, end in these.
@@ -19,23 +25,23 @@ const (
 	namesMark = "-names"
 )
 
-// ofField returns what shows the bars of a field; nil if none do.
-func (bs *bars) ofField(field string) (of ui.Brushed) {
-	switch field {
-	case logsBarsField:
-		of = bs.logs
-	case listChart + ui.BarsMark, listChart + lanesMark, listChart + namesMark:
-		of = &bs.timeline.chart
-	case objectChart + ui.BarsMark, objectChart + lanesMark, objectChart + namesMark:
-		of = &bs.times.chart
+// Focus notes in which field a key is pressed.
+func (bs *Bars) Focus(field string) {
+	if bs.of = nil; KeysIn(field) != nil {
+		bs.of = bs.ofField(field)
 	}
+}
+
+// ofField returns what shows the bars of a field; nil if there are none.
+func (bs *Bars) ofField(field string) ui.Brushed {
+	of := bs.in(field)
 	if of == nil || of.Axis().Bars == 0 {
 		return nil
 	}
 	return of
 }
 
-func (bs *bars) Actions() map[ui.Action]func(string) {
+func (bs *Bars) Actions() map[ui.Action]func(string) {
 	step := func(extend bool) func(string) {
 		return func(by string) {
 			n, _ := strconv.Atoi(by)
@@ -43,7 +49,7 @@ func (bs *bars) Actions() map[ui.Action]func(string) {
 		}
 	}
 	all := map[ui.Action]func(string){
-		ui.StepBars: step(false), ui.ExtendBars: step(true), ui.NarrowBars: ui.IgnoreValue(func() { bs.narrow(bs.of) }),
+		ui.StepBars: step(false), ui.ExtendBars: step(true), ui.NarrowBars: ui.IgnoreValue(func() { narrow(bs.of) }),
 		ui.LeaveBars: ui.IgnoreValue(func() {
 			if b := bs.of.Brushes(); b.On {
 				*b = ui.Brush{}
@@ -64,7 +70,7 @@ func (bs *bars) Actions() map[ui.Action]func(string) {
 }
 
 // narrow narrows what shows bars to the time of those selected, as one step that Back undoes.
-func (bs *bars) narrow(of ui.Brushed) {
+func narrow(of ui.Brushed) {
 	a := of.Axis()
 	if from, to, ok := of.Brushes().Chosen(a); ok {
 		*of.Brushes() = ui.Brush{}
@@ -72,13 +78,9 @@ func (bs *bars) narrow(of ui.Brushed) {
 	}
 }
 
-// Brushed reports what the pointer does in the bars of a field, and where: 0, 0 is their top left, and
-// 1, 1 their bottom right.
-func (p *Page) Brushed(field string, phase ui.BrushPhase, x, y float64) {
-	p.locked(func(g *page) { g.bars.onBrush(field, phase, x, y) })
-}
-
-func (bs *bars) onBrush(field string, phase ui.BrushPhase, x, y float64) {
+// OnBrush handles what the pointer does in the bars of a field, and where: 0, 0 is their top left, and 1, 1 their bottom
+// right.
+func (bs *Bars) OnBrush(field string, phase ui.BrushPhase, x, y float64) {
 	of := bs.ofField(field)
 	if of == nil {
 		return
@@ -88,20 +90,20 @@ func (bs *bars) onBrush(field string, phase ui.BrushPhase, x, y float64) {
 	b.Point(of.Axis(), phase, x)
 	shows := of.Touched(field, phase, x, y)
 	if phase == ui.BrushEnds {
-		bs.narrow(of)
+		narrow(of)
 	}
 	if shows || before != *b || phase == ui.BrushEnds {
 		bs.redraw()
 	}
 }
 
-// keysIn returns the keys of a field with bars or lanes.
-func keysIn(field string) []ui.Binding {
+// KeysIn returns the keys of a field with bars or lanes.
+func KeysIn(field string) []ui.Binding {
 	switch {
 	case strings.HasSuffix(field, ui.BarsMark):
 		return ui.BarsKeys
 	case strings.HasSuffix(field, lanesMark):
-		return lanesKeys
+		return LanesKeys
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package web
+package logs
 
 import (
 	"cmp"
@@ -13,10 +13,10 @@ import (
 )
 
 // line returns a row as it is painted.
-func (l *logs) line(r log.Row) grid.Line {
-	out := grid.Line{Gutter: l.before(r), Action: string(LogsPick), Value: strconv.FormatUint(r.Position, 10)}
+func (l *state) line(r log.Row) grid.Line {
+	out := grid.Line{Gutter: l.before(r), Action: string(Pick), Value: strconv.FormatUint(r.Position, 10)}
 	if r.Opens {
-		out.Click, out.Of = string(LogsExpand), strconv.FormatUint(r.ID, 10)
+		out.Click, out.Of = string(Expand), strconv.FormatUint(r.ID, 10)
 		if r.Kind == log.LineRow && r.Part == 0 {
 			out.Open = strconv.FormatBool(r.Open)
 		}
@@ -54,7 +54,7 @@ func (l *logs) line(r log.Row) grid.Line {
 }
 
 // lead appends what stands before the message: the time, and the level.
-func (l *logs) lead(spans []grid.Span, r log.Row) []grid.Span {
+func (l *state) lead(spans []grid.Span, r log.Row) []grid.Span {
 	indent := l.indent()
 	stamp := ""
 	if r.Time != 0 && r.Part == 0 && r.Kind != log.BranchRow {
@@ -82,7 +82,7 @@ func (l *logs) lead(spans []grid.Span, r log.Row) []grid.Span {
 }
 
 // indent returns spaces for what stands before the message.
-func (l *logs) indent() string {
+func (l *state) indent() string {
 	n := 0
 	switch {
 	case l.times:
@@ -100,7 +100,7 @@ func (l *logs) indent() string {
 }
 
 // before returns a row's gutter: the source's name, or the line number.
-func (l *logs) before(r log.Row) string {
+func (l *state) before(r log.Row) string {
 	text := ""
 	switch {
 	case r.Part > 0:

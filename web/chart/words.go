@@ -1,4 +1,4 @@
-package web
+package chart
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ var laneNames = []string{"owner", "namespace", "node", "kind"}
 
 // sums returns how many entries of each class there are in bars, in the order of words.Classes, and how
 // many in all.
-func (c *chart) sums(from, to int) (each []int, all int) {
+func (c *Chart) sums(from, to int) (each []int, all int) {
 	each = make([]int, len(words.Classes))
 	for k, class := range words.Classes {
 		if bars := c.shown.Bars[class.Class]; c.shows(class.Class) {
@@ -32,7 +32,7 @@ func (c *chart) sums(from, to int) (each []int, all int) {
 }
 
 // gapText says when something may be missing, and why: "Not watched 14:02–14:05: the tab was asleep".
-func (c *chart) gapText(g timeline.Gap) string {
+func (c *Chart) gapText(g timeline.Gap) string {
 	a := c.Axis()
 	text := "Not watched "
 	if g.Why == "unread" {
@@ -58,7 +58,7 @@ func (c *chart) gapText(g timeline.Gap) string {
 }
 
 // gapsText names the longest gap, and counts the others.
-func (c *chart) gapsText() string {
+func (c *Chart) gapsText() string {
 	var longest timeline.Gap
 	for _, g := range c.shown.Gaps {
 		if g.To-g.From > longest.To-longest.From {
@@ -76,7 +76,7 @@ func (c *chart) gapsText() string {
 }
 
 // missing reports whether something may be missing in a bar.
-func (c *chart) missing(bar int) bool {
+func (c *Chart) missing(bar int) bool {
 	a := c.Axis()
 	for _, g := range c.shown.Gaps {
 		if g.From*1e6 < a.To(bar) && g.To*1e6 > a.To(bar-1) {
@@ -87,7 +87,7 @@ func (c *chart) missing(bar int) bool {
 }
 
 // barText says what happened in the bars that are shown.
-func (c *chart) barText() string {
+func (c *Chart) barText() string {
 	a := c.Axis()
 	_, from, to := c.brush.Shown(a)
 	each, all := c.sums(from, to)
@@ -119,12 +119,12 @@ func (c *chart) barText() string {
 }
 
 // markText says what a mark is.
-func (c *chart) markText(m timeline.Mark) string {
+func (c *Chart) markText(m timeline.Mark) string {
 	return c.Axis().Clock(m.Time()*1e6) + " " + c.words(m)
 }
 
 // words says what happened to what: a lane may be of many objects, such as the pods of a Deployment.
-func (c *chart) words(m timeline.Mark) string {
+func (c *Chart) words(m timeline.Mark) string {
 	of := strings.Replace(m.Of, "/", " ", 1)
 	if m.Key != "" {
 		of += " " + m.Key[strings.LastIndexByte(m.Key, '/')+1:]
@@ -140,7 +140,7 @@ func (c *chart) words(m timeline.Mark) string {
 }
 
 // summary says what the chart shows, as a whole.
-func (c *chart) summary() string {
+func (c *Chart) summary() string {
 	p, a := c.shown, c.Axis()
 	each, all := c.sums(0, a.Bars-1)
 	parts := []string{words.ClassCounts(each)}
@@ -150,7 +150,7 @@ func (c *chart) summary() string {
 	if p.Folded > 0 {
 		parts = append(parts, words.Count(p.Folded)+" folded")
 	}
-	if c.name == listChart && c.timeline.full() {
+	if c.list != nil && c.list.Full() {
 		if p.Total > timeline.MostRows {
 			parts = append(parts, "List shows only the newest "+words.Count(timeline.MostRows))
 		}
@@ -168,8 +168,8 @@ func (c *chart) summary() string {
 }
 
 // listOnly reports whether the filter has more than the chart goes by, which is one class.
-func (c *chart) listOnly() bool {
-	terms := len(query.Terms(c.address.Filter))
+func (c *Chart) listOnly() bool {
+	terms := len(query.Terms(c.host.Address().Filter))
 	if c.only != "" {
 		terms--
 	}
@@ -177,7 +177,7 @@ func (c *chart) listOnly() bool {
 }
 
 // emptyText says since when nothing has changed.
-func (c *chart) emptyText() string {
+func (c *Chart) emptyText() string {
 	p := c.shown
 	switch {
 	case p.Reading > 0:
@@ -208,19 +208,19 @@ func (c *chart) emptyText() string {
 }
 
 // loadingText says how much of what is remembered has been read.
-func (c *chart) loadingText() string {
+func (c *Chart) loadingText() string {
 	if c.shown != nil && c.shown.Reading > 0 {
 		return "Reading history: " + strconv.Itoa(c.shown.Reading) + " %"
 	}
-	if from, _ := c.past.Span(); c.shown == nil && from.IsZero() {
+	if c.shown == nil && !c.host.HasHistory() {
 		return "No history yet"
 	}
 	return "Reading history…"
 }
 
 // rangeText returns the time that timelines are narrowed to; "" if they are not.
-func (c *chart) rangeText() string {
-	at := c.address.Timeline
+func (c *Chart) rangeText() string {
+	at := c.host.Address().Timeline
 	if at.From == 0 && at.To == 0 {
 		return ""
 	}
@@ -228,7 +228,7 @@ func (c *chart) rangeText() string {
 		if at == 0 {
 			return ""
 		}
-		return ui.SpanClock(at, c.address.Timeline.From, c.address.Timeline.To, int64(time.Second), time.Local)
+		return ui.SpanClock(at, c.host.Address().Timeline.From, c.host.Address().Timeline.To, int64(time.Second), time.Local)
 	}
 	return clock(at.From) + " – " + clock(at.To)
 }

@@ -1,4 +1,4 @@
-package web
+package inspector
 
 import (
 	"cmp"
@@ -9,16 +9,18 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/port"
-	"watchglass/web/tools"
+	"watchglass/web/dialog"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
-// inspector is the part that shows what the worker is doing: every source, its traffic and its
+// Inspector shows what the worker is doing: every source, its traffic and its
 // checks. While open, it asks the worker every inspectEvery.
-type inspector struct {
-	*page
-	seen    *tools.Inspection
+type Inspector struct {
+	host    Host
+	dialogs *dialog.Dialogs
+	dialog.Base
+	seen    *inspection
 	heard   time.Time // when seen came
 	asked   time.Time // when the request was sent that has no answer yet; zero: all have one
 	failed  string
@@ -32,54 +34,64 @@ const (
 	silentAfter  = 3 * inspectEvery
 )
 
-func (in *inspector) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){OpenInspector: ui.IgnoreValue(in.show), CopyInspector: ui.IgnoreValue(in.copy)}
+// The actions.
+const (
+	Open ui.Action = "inspector"
+	Copy ui.Action = "copy-inspector"
+)
+
+// New returns an inspector that is closed.
+func New(h Host, d *dialog.Dialogs) *Inspector { return &Inspector{host: h, dialogs: d} }
+
+// Actions returns the inspector's actions.
+func (in *Inspector) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Open: ui.IgnoreValue(in.show), Copy: ui.IgnoreValue(in.copy)}
 }
 
 // show opens the inspector.
-func (in *inspector) show() {
+func (in *Inspector) show() {
 	in.opening++
 	in.seen, in.failed, in.asked = nil, "", time.Time{}
-	in.dialogs.show(dialog{kind: inspectorDialog}, "inspector")
+	in.dialogs.Show(in, "inspector")
 	in.look(in.opening)
 }
 
 // isOpen reports whether the inspector is on screen.
-func (in *inspector) isOpen() bool {
-	d := in.dialogs.open.Load()
-	return d != nil && d.kind == inspectorDialog
-}
+func (in *Inspector) isOpen() bool { return in.dialogs.Open() == dialog.Dialog(in) }
+
+// Keeps keeps the inspector open when its contents are copied.
+func (*Inspector) Keeps(action ui.Action) bool { return action == Copy }
 
 // look asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
 // does not ask again, and redraws how long the worker has been silent.
-func (in *inspector) look(opening int) {
+func (in *Inspector) look(opening int) {
 	if opening != in.opening || !in.isOpen() {
 		return
 	}
 	if in.asked.IsZero() {
 		in.request(opening)
 	} else {
-		in.redraw()
+		in.host.Redraw()
 	}
-	time.AfterFunc(inspectEvery, func() { in.locked(func() { in.look(opening) }) })
+	time.AfterFunc(inspectEvery, func() { in.host.Locked(func() { in.look(opening) }) })
 }
 
 // request asks the worker once.
-func (in *inspector) request(opening int) {
+func (in *Inspector) request(opening int) {
 	in.asked = time.Now()
-	in.Ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
+	in.host.Ask("inspect", json.RawMessage(`[{"meters":true}]`), func(a port.Answer) {
 		if opening != in.opening || !in.isOpen() {
 			return
 		}
 		in.asked = time.Time{}
 		in.onAnswer(a)
-		in.redraw()
+		in.host.Redraw()
 	})
 }
 
 // onAnswer handles an answer.
-func (in *inspector) onAnswer(a port.Answer) {
-	seen := new(tools.Inspection)
+func (in *Inspector) onAnswer(a port.Answer) {
+	seen := new(inspection)
 	if in.failed = a.Error; in.failed == "" {
 		if err := json.Unmarshal(a.Value, seen); err != nil {
 			in.failed = err.Error()
@@ -90,27 +102,20 @@ func (in *inspector) onAnswer(a port.Answer) {
 }
 
 // copy copies the inspector's contents for a bug report.
-func (in *inspector) copy() {
+func (in *Inspector) copy() {
 	if in.seen != nil {
-		in.copyOut(in.seen.Report(in.version(), in.heard, in.silence(time.Now())), "Inspector copied.")
+		in.host.Copy(in.seen.report(in.host.Version(), in.heard, in.silence(time.Now())), "Inspector copied.")
 	}
 }
 
-// version returns the version of the proxy that serves this page.
-func (in *inspector) version() string {
-	if in.state.Proxy == nil {
-		return ""
-	}
-	return in.state.Proxy.Version
-}
-
-func (in *inspector) draw() app.UI {
+// Draw draws the inspector.
+func (in *Inspector) Draw() app.UI {
 	return app.Div().Class("help inspector").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Inspector").Body(
 		app.H1().Text("Inspector"),
 		app.P().ID("inspected").Class("dim").Text(in.summary()),
 		app.Div().ID("inspector").Class("sources").Attr("role", "region").Attr("aria-label", "Sources").TabIndex(0).Body(in.drawTable()),
 		app.Div().Class("ways").Body(
-			app.Button().Class("way main").DataSet("action", CopyInspector).Attr("aria-disabled", in.seen == nil).Text("Copy"),
+			app.Button().Class("way main").DataSet("action", Copy).Attr("aria-disabled", in.seen == nil).Text("Copy"),
 			ui.Way(ui.Leave, "Close"),
 			app.Span().Class("dim").Text("Charts: last 15 minutes. Copied text contains no object or namespace names."),
 		),
@@ -118,7 +123,7 @@ func (in *inspector) draw() app.UI {
 }
 
 // summary returns the line above the table.
-func (in *inspector) summary() string {
+func (in *Inspector) summary() string {
 	silence := in.silence(time.Now())
 	switch {
 	case in.failed != "":
@@ -126,26 +131,26 @@ func (in *inspector) summary() string {
 	case in.seen == nil:
 		return cmp.Or(silence, "Loading…")
 	}
-	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.Facts(), " · ")
+	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.facts(), " · ")
 }
 
 // drawTable draws a row for each source.
-func (in *inspector) drawTable() app.UI {
+func (in *Inspector) drawTable() app.UI {
 	if in.seen == nil {
 		return app.Div().Hidden(true)
 	}
 	var heads, rows []app.UI
-	for i, name := range tools.Columns {
-		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(tools.Titles[i]).Text(name))
+	for i, name := range columns {
+		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(titles[i]).Text(name))
 	}
 	for _, s := range in.seen.Sources {
-		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.Draw()...))
+		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.draw()...))
 	}
 	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
 }
 
 // silence returns how long the worker has not answered; "" if it answers in time.
-func (in *inspector) silence(now time.Time) string {
+func (in *Inspector) silence(now time.Time) string {
 	waited := now.Sub(in.asked)
 	if in.asked.IsZero() || waited <= silentAfter {
 		return ""

@@ -1,4 +1,4 @@
-package web
+package facets
 
 import (
 	"slices"
@@ -8,11 +8,18 @@ import (
 
 	"watchglass/internal/query"
 	"watchglass/internal/view"
-	"watchglass/web/columns"
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
+)
+
+// The actions.
+const (
+	Pick   ui.Action = "pick"   // value: FACET:VALUE
+	Toggle ui.Action = "facets" // where they are folded
+	Add    ui.Action = "add"    // value: namespace
+	Forget ui.Action = "forget" // value: namespace
 )
 
 const (
@@ -24,15 +31,6 @@ const (
 
 	// headingMost is the most characters of a facet's name that fit in its heading.
 	headingMost = 22
-)
-
-// choice says whether the query includes or excludes a value.
-type choice int8
-
-const (
-	unchosen choice = iota
-	included
-	excluded
 )
 
 // facet draws one facet. It is a component of its own so that only changed facets are
@@ -58,86 +56,106 @@ type value struct {
 	Added  bool // by the user, who can remove it
 }
 
-// facetPane is the part with the namespaces and the other facets, which filter the list.
-type facetPane struct {
-	*page
-	find string // filter of the namespace list
-	open bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
+// Pane is the part with the namespaces and the other facets, which filter the list.
+type Pane struct {
+	host    Host
+	browser Browser
+	Groups  *Groups
+	find    string // filter of the namespace list
+	open    bool   // shown over the list, while the pane is folded beside a drawer or on a narrow screen
 }
 
-func (fp *facetPane) Actions() map[ui.Action]func(string) {
+// New returns the pane of a page, and what groups its list.
+func New(h Host, b Browser) *Pane {
+	return &Pane{host: h, browser: b, Groups: &Groups{host: h, browser: b, field: h.Address().Sum}}
+}
+
+// Actions returns the handlers of the pane's actions.
+func (fp *Pane) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Choose: func(namespace string) { fp.choose(namespace, false) }, ui.ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
+		ui.ChooseNamespace: func(namespace string) { fp.choose(namespace, false) }, ui.ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
 		Pick: func(value string) {
 			name := fp.facetOf(value)
-			fp.pick(name, strings.TrimPrefix(value[len(name):], ":"))
+			fp.Pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		},
 		ui.FocusNamespace: ui.IgnoreValue(func() {
-			fp.show()
-			fp.browser.Focus("find")
+			fp.Show()
+			fp.browser.Focus(FindField)
 		}),
-		ToggleFacets: ui.IgnoreValue(func() {
+		Toggle: ui.IgnoreValue(func() {
 			if fp.open {
-				fp.hide()
+				fp.Hide()
 			} else {
-				fp.show()
+				fp.Show()
 			}
 		}),
 	}
 }
 
-// show opens the folded pane over the list.
-func (fp *facetPane) show() {
-	fp.sidebar.hide()
+// Show opens the folded pane over the list.
+func (fp *Pane) Show() {
+	fp.host.HideKinds()
 	fp.open = true
-	fp.redraw()
+	fp.host.Redraw()
 }
 
-func (fp *facetPane) hide() {
+// Hide folds the pane again.
+func (fp *Pane) Hide() {
 	if fp.open {
 		fp.open = false
-		fp.redraw()
+		fp.host.Redraw()
 	}
 }
 
 // terms returns how many namespaces and values of facets the query includes or excludes.
-func (fp *facetPane) terms() int {
-	n, filter := len(fp.address.Namespaces), parsed(fp.address.Filter)
-	for _, f := range fp.list.window.Facets {
+func (fp *Pane) terms() int {
+	n, filter := len(fp.host.Address().Namespaces), query.Sound(fp.host.Address().Filter)
+	for _, f := range fp.host.Window().Facets {
 		in, not := filter.Facet(view.Field(f.Name))
 		n += len(in) + len(not)
 	}
 	return n
 }
 
-// draw draws the pane, which starts with the namespaces, and the strip that it folds into.
-func (fp *facetPane) draw() (strip, pane app.UI) {
-	namespaced := fp.state.Source.Namespaced || fp.state.Source.Kind == ""
+// Draw draws the pane, which starts with the namespaces, and the strip that it folds into.
+func (fp *Pane) Draw() (strip, pane app.UI) {
+	namespaced := fp.host.State().Source.Namespaced || fp.host.State().Source.Kind == ""
 	var parts []app.UI
-	for _, f := range fp.list.window.Facets {
-		if f.Name != view.NamespaceColumn && !fp.list.panelled() {
+	for _, f := range fp.host.Window().Facets {
+		if f.Name != view.NamespaceColumn && !fp.host.Panelled() {
 			parts = append(parts, fp.facet(f))
 		}
 	}
-	if len(parts) > 0 && !fp.address.Mixed() { // problems have no labels
-		parts = append(parts, app.Button().Class("more dim").DataSet("action", columns.Choose).Text("+ Add label or field"))
+	if len(parts) > 0 && !fp.host.Address().Mixed() { // problems have no labels
+		parts = append(parts, app.Button().Class("more dim").DataSet("action", ui.ChooseColumns).Text("+ Add label or field"))
 	}
 	if namespaced {
 		parts = append(fp.namespaces(), parts...)
 	}
 	if len(parts) > 0 {
-		parts = append([]app.UI{fp.grouping.drawSum()}, parts...)
+		parts = append([]app.UI{fp.Groups.drawSum()}, parts...)
 	}
 	n, none := fp.terms(), len(parts) == 0
-	strip = app.Button().ID("strip").Class("strip").DataSet("action", ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
+	strip = app.Button().ID("strip").Class("strip").DataSet("action", Toggle).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
 		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(words.Count(n)+" active").Text(words.Count(n)),
 	)
 	return strip, app.Elem("aside").ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
 }
 
+// Open reports whether the folded pane is open over the list.
+func (fp *Pane) Open() bool { return fp.open }
+
+// Namespaces returns the namespaces that have objects.
+func (fp *Pane) Namespaces() (names []string) {
+	for _, v := range fp.namespaceCounts() {
+		names = append(names, v.Value)
+	}
+	return names
+}
+
 // namespaceCounts returns the namespaces that have objects, with their counts.
-func (fp *facetPane) namespaceCounts() []view.FacetValue {
-	for _, f := range fp.list.window.Facets {
+func (fp *Pane) namespaceCounts() []view.FacetValue {
+	for _, f := range fp.host.Window().Facets {
 		if f.Name == view.NamespaceColumn {
 			return f.Values
 		}
@@ -146,18 +164,18 @@ func (fp *facetPane) namespaceCounts() []view.FacetValue {
 }
 
 // namespaces draws the namespace facet, which has a search field.
-func (fp *facetPane) namespaces() []app.UI {
-	known := fp.access.known()
-	matching := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !strings.Contains(name, strings.ToLower(fp.find)) })
+func (fp *Pane) namespaces() []app.UI {
+	rights := fp.host.Rights()
+	matching := slices.DeleteFunc(slices.Clone(rights.Known), func(name string) bool { return !strings.Contains(name, strings.ToLower(fp.find)) })
 	list := facet{Name: view.NamespaceColumn, Bare: true, All: true}
-	in, not := parsed(fp.address.Filter).Facet(view.Field(view.NamespaceColumn))
-	count, about := fp.counts()
-	if fp.address.Sum != "" {
+	in, not := query.Sound(fp.host.Address().Filter).Facet(view.Field(view.NamespaceColumn))
+	count, about := fp.counts(rights)
+	if fp.host.Address().Sum != "" {
 		matching = fp.bySum(matching)
 	}
 	for _, name := range matching[:min(len(matching), namespacesShown)] {
-		next := value{Text: name, Count: count[name], About: about[name], Choice: choiceIn(in, not, name), Added: fp.access.partialAccess() && slices.Contains(fp.access.rights.remembered, name)}
-		if slices.Contains(fp.address.Namespaces, name) {
+		next := value{Text: name, Count: count[name], About: about[name], Choice: choiceIn(in, not, name), Added: rights.Partial && slices.Contains(rights.Remembered, name)}
+		if slices.Contains(fp.host.Address().Namespaces, name) {
 			next.Choice = included
 		}
 		list.Values = append(list.Values, next)
@@ -167,20 +185,20 @@ func (fp *facetPane) namespaces() []app.UI {
 		more = words.Count(n) + " more. Type to find one."
 	}
 	find := "Find namespace (n)"
-	if fp.access.partialAccess() {
+	if rights.Partial {
 		find = "Find or add (n)"
 	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(known), !fp.list.panelled())), drawButton(view.NamespaceColumn, fp.address.Group == view.NamespaceColumn)),
-		app.Input().ID("find").Type("search").DataSet("field", "find").Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-		fp.access.adding(),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(rights.Known), !fp.host.Panelled())), drawButton(view.NamespaceColumn, fp.host.Address().Group == view.NamespaceColumn)),
+		app.Input().ID(FindField).Type("search").DataSet("field", FindField).Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		fp.drawAdding(rights),
 		&list,
 		app.P().Class("dim").Text(more),
 	}
 }
 
 // bySum returns namespaces with those first that the facet has: it is sorted by sum.
-func (fp *facetPane) bySum(names []string) (sorted []string) {
+func (fp *Pane) bySum(names []string) (sorted []string) {
 	left := make(map[string]bool)
 	for _, name := range names {
 		left[name] = true
@@ -200,21 +218,21 @@ func (fp *facetPane) bySum(names []string) (sorted []string) {
 
 // counts returns the number of objects in each namespace, or their sum, or "denied". Namespaces that
 // are not listed have none.
-func (fp *facetPane) counts() (count, about map[string]string) {
+func (fp *Pane) counts(rights Rights) (count, about map[string]string) {
 	count, about = make(map[string]string), make(map[string]string)
 	for _, v := range fp.namespaceCounts() {
-		if v.Count > 0 || !fp.access.partialAccess() { // otherwise it is here only because it is selected
-			count[v.Value], about[v.Value] = fp.grouping.amountOf(v)
+		if v.Count > 0 || !rights.Partial { // otherwise it is here only because it is selected
+			count[v.Value], about[v.Value] = fp.Groups.amountOf(v)
 		}
 	}
-	w := &fp.list.window
-	counted := fp.state.Source.Synced && (w.Facets != nil || w.Columns != nil && w.Of == 0)
-	for _, name := range words.SplitList(fp.state.Source.Namespace) {
+	w := fp.host.Window()
+	counted := fp.host.State().Source.Synced && (w.Facets != nil || w.Columns != nil && w.Of == 0)
+	for _, name := range words.SplitList(fp.host.State().Source.Namespace) {
 		if count[name] == "" && counted {
 			count[name] = "0"
 		}
 	}
-	for _, name := range fp.access.denied() {
+	for _, name := range rights.Denied {
 		count[name], about[name] = "denied", ""
 	}
 	return count, about
@@ -227,12 +245,12 @@ const (
 )
 
 // facet selects the values to show. A collapsed facet shows only the selected ones.
-func (fp *facetPane) facet(f view.Facet) app.UI {
-	out := facet{Name: f.Name, Shut: fp.sidebar.folded[foldFacet+f.Name], All: fp.sidebar.folded[foldMore+f.Name], By: fp.address.Group == f.Name, Hidden: len(f.Values) - valuesShown, More: f.More}
-	in, not := parsed(fp.address.Filter).Facet(view.Field(f.Name))
+func (fp *Pane) facet(f view.Facet) app.UI {
+	out := facet{Name: f.Name, Shut: fp.host.Folded(foldFacet + f.Name), All: fp.host.Folded(foldMore + f.Name), By: fp.host.Address().Group == f.Name, Hidden: len(f.Values) - valuesShown, More: f.More}
+	in, not := query.Sound(fp.host.Address().Filter).Facet(view.Field(f.Name))
 	for i, v := range f.Values {
 		if choice := choiceIn(in, not, v.Value); choice != unchosen || !out.Shut && (out.All || i < valuesShown) {
-			text, about := fp.grouping.amountOf(v)
+			text, about := fp.Groups.amountOf(v)
 			out.Values = append(out.Values, value{v.Value, text, about, choice, false})
 		}
 	}
@@ -250,7 +268,7 @@ func (f *facet) Render() app.UI {
 		return values
 	}
 	return app.Elem("section").Class("group").Body(
-		app.H2().Body(app.Button().Class("fold").DataSet("action", ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Title(f.Name).Body(
+		app.H2().Body(app.Button().Class("fold").DataSet("action", ui.ToggleGroup).DataSet("value", foldFacet+f.Name).Attr("aria-expanded", !f.Shut).Title(f.Name).Body(
 			app.Span().Class("name").Text(grid.Cut(f.Name, headingMost)),
 		), drawButton(f.Name, f.By)),
 		values,
@@ -264,15 +282,12 @@ func (f *facet) more() app.UI {
 	case f.Shut || f.Hidden <= 0:
 		return app.P().Class("dim").Hidden(true)
 	case !f.All:
-		return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + words.Count(f.Hidden+f.More) + " more")
+		return app.Button().Class("more dim").DataSet("action", ui.ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show " + words.Count(f.Hidden+f.More) + " more")
 	case f.More > 0:
 		return app.P().Class("dim").Text(words.Count(f.More) + " more. Use the filter to find them.")
 	}
-	return app.Button().Class("more dim").DataSet("action", ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show fewer")
+	return app.Button().Class("more dim").DataSet("action", ui.ToggleGroup).DataSet("value", foldMore+f.Name).Text("Show fewer")
 }
-
-// checked maps a choice to aria-checked.
-var checked = map[choice]string{unchosen: "false", included: "true", excluded: "mixed"}
 
 func (f *facet) draw(v value) app.UI {
 	name := app.Span().Class("name").Text(v.Text)
@@ -284,7 +299,7 @@ func (f *facet) draw(v value) app.UI {
 	}
 	action, value := Pick, f.Name+":"+v.Text
 	if f.Name == view.NamespaceColumn {
-		action, value = Choose, v.Text
+		action, value = ui.ChooseNamespace, v.Text
 	}
 	b := app.Button().Class("value").DataSet("action", action).DataSet("value", value).DataSet("facet", f.Name).Attr("role", "checkbox").Attr("aria-checked", checked[v.Choice]).Title(v.Text)
 	if v.Choice == excluded {
@@ -298,15 +313,15 @@ func (f *facet) draw(v value) app.UI {
 }
 
 // choose toggles a namespace. With alone, it is the only one selected.
-func (fp *facetPane) choose(namespace string, alone bool) {
-	fp.list.rewind()
-	before := fp.address.Filter
+func (fp *Pane) choose(namespace string, alone bool) {
+	fp.host.Rewind()
+	before := fp.host.Address().Filter
 	defer func() {
-		if fp.address.Filter != before {
-			fp.fields()
+		if fp.host.Address().Filter != before {
+			fp.host.SetFields()
 		}
 	}()
-	fp.visit(true, func(a *route.Address) {
+	fp.host.Visit(true, func(a *route.Address) {
 		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // a filter by namespace would conflict
 		chosen := slices.Clone(a.Namespaces)
 		i := slices.Index(chosen, namespace)
@@ -326,9 +341,9 @@ func (fp *facetPane) choose(namespace string, alone bool) {
 }
 
 // facetOf returns the facet's name in FACET:VALUE. Names may contain colons.
-func (fp *facetPane) facetOf(value string) string {
+func (fp *Pane) facetOf(value string) string {
 	name, _, _ := strings.Cut(value, ":")
-	for _, f := range fp.list.window.Facets {
+	for _, f := range fp.host.Window().Facets {
 		if len(f.Name) > len(name) && strings.HasPrefix(value, f.Name+":") {
 			name = f.Name
 		}
@@ -336,13 +351,13 @@ func (fp *facetPane) facetOf(value string) string {
 	return name
 }
 
-// pick cycles a facet's value through included, excluded and neither.
-func (fp *facetPane) pick(name, value string) {
+// Pick cycles a facet's value through included, excluded and neither.
+func (fp *Pane) Pick(name, value string) {
 	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
 	field := view.Field(name)
-	fp.list.rewind()
-	fp.visit(true, func(a *route.Address) {
-		a.Filter = turn[choiceOf(parsed(a.Filter), field, value)](a.Filter, field, value)
+	fp.host.Rewind()
+	fp.host.Visit(true, func(a *route.Address) {
+		a.Filter = turn[choiceOf(query.Sound(a.Filter), field, value)](a.Filter, field, value)
 	})
-	fp.fields()
+	fp.host.SetFields()
 }

@@ -1,4 +1,4 @@
-package web
+package logs
 
 import (
 	"time"
@@ -12,8 +12,8 @@ import (
 )
 
 // Axis returns the axis of the histogram that is shown.
-func (lt *logsTab) Axis() ui.Axis {
-	if h := lt.histogram(); h != nil {
+func (t *logs) Axis() ui.Axis {
+	if h := t.histogram(); h != nil {
 		return axisOf(h)
 	}
 	return ui.Axis{}
@@ -23,63 +23,59 @@ func axisOf(h *log.Histogram) ui.Axis {
 	return ui.Axis{From: h.From, Width: h.Width, Bars: len(h.Bars), Zone: time.UTC}
 }
 
-func (lt *logsTab) Brushes() *ui.Brush { return &lt.brush }
-func (lt *logsTab) Blur()              { lt.browser.Focus("text") }
+func (t *logs) Brushes() *ui.Brush { return &t.brush }
+func (t *logs) Blur()              { t.Browser().Focus("text") }
 
-func (lt *logsTab) Touched(string, ui.BrushPhase, float64, float64) bool { return false }
+func (t *logs) Touched(string, ui.BrushPhase, float64, float64) bool { return false }
 
 // histogram returns the histogram that is shown, or nil.
-func (lt *logsTab) histogram() *log.Histogram {
-	if l := lt.logs; l != nil && l.doc != nil && !l.unbarred {
+func (t *logs) histogram() *log.Histogram {
+	if l := t.shown; l != nil && l.doc != nil && !l.unbarred {
 		return l.doc.Histogram
 	}
 	return nil
 }
 
 // Widen shows lines of all times again.
-func (lt *logsTab) Widen() bool {
-	narrowed := lt.logs.ask.From != 0 || lt.logs.ask.To != 0
+func (t *logs) Widen() bool {
+	narrowed := t.shown.ask.From != 0 || t.shown.ask.To != 0
 	if narrowed {
-		lt.Between(0, 0)
+		t.Between(0, 0)
 	}
 	return narrowed
 }
 
 // Between shows the lines from one time and before another; 0 for any.
-func (lt *logsTab) Between(from, to int64) {
-	lt.visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
-	lt.update(func(l *logs) { l.ask.From, l.ask.To = from, to })
-	lt.brush = ui.Brush{}
-	lt.request()
+func (t *logs) Between(from, to int64) {
+	t.Visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
+	t.update(func(l *state) { l.ask.From, l.ask.To = from, to })
+	t.brush = ui.Brush{}
+	t.request()
 }
 
-func (lt *logsTab) toggleBars() {
-	lt.update(func(l *logs) { l.unbarred = !l.unbarred })
-	lt.visit(false, func(a *route.Address) { a.Log.Unbarred = lt.logs.unbarred })
-	lt.toggled()
+func (t *logs) toggleBars() {
+	t.update(func(l *state) { l.unbarred = !l.unbarred })
+	t.Visit(false, func(a *route.Address) { a.Log.Unbarred = t.shown.unbarred })
+	t.toggled()
 }
 
-// The least and the most bars of a histogram, and how many it has while its width is not known.
-const (
-	fewestBars = 20
-	mostBars   = 120
-	someBars   = 60
-)
+// someBars is how many bars a histogram has while its width is not known.
+const someBars = 60
 
 // bars returns how many bars there is room for: as many as characters, within limits.
-func (l *logs) bars(columns int) int {
+func (l *state) bars(columns int) int {
 	switch {
 	case l.unbarred:
 		return 0
 	case columns == 0:
 		return someBars
 	}
-	return min(max(columns, fewestBars), mostBars)
+	return min(max(columns, ui.FewestBars), ui.MostBars)
 }
 
 // drawHistogram draws lines by time. Its room is there before the first lines, so that these do not
 // move.
-func (l *logs) drawHistogram(b ui.Brush) app.UI {
+func (l *state) drawHistogram(b ui.Brush) app.UI {
 	var h *log.Histogram
 	if l.doc != nil {
 		h = l.doc.Histogram
@@ -99,7 +95,7 @@ func (l *logs) drawHistogram(b ui.Brush) app.UI {
 		parts[0], parts[1], parts[2] = append(parts[0], bar.Fail), append(parts[1], bar.Warn), append(parts[2], bar.Lines-bar.Warn-bar.Fail)
 	}
 	layers := append(ui.Stack(a.Bars, []string{"error", "warn", "rest"}, parts), ui.Strokes(a.Bars, func(bar int) bool { return h.Bars[bar].Gap }))
-	return ui.DrawBars(logsBarsField, "Lines by time", a, b, barText(b, h), layers, ui.DrawScale(a.Clock(a.From), text, a.Clock(a.To(a.Bars-1))))
+	return ui.DrawBars(BarsField, "Lines by time", a, b, barText(b, h), layers, ui.DrawScale(a.Clock(a.From), text, a.Clock(a.To(a.Bars-1))))
 }
 
 // barText says how many lines there are of the time of the bars that are shown.
@@ -127,7 +123,7 @@ func barText(b ui.Brush, h *log.Histogram) string {
 }
 
 // drawRange draws the time that the log was narrowed to, as a chip.
-func (l *logs) drawRange() app.UI {
+func (l *state) drawRange() app.UI {
 	from, to := l.ask.From, l.ask.To
 	if from == 0 && to == 0 {
 		return app.Button().Class("term").Hidden(true)
@@ -144,5 +140,5 @@ func (l *logs) drawRange() app.UI {
 	}
 	text := clock(from) + " – " + clock(to)
 	title := "Remove time range " + text
-	return app.Button().Class("term").DataSet("action", LogsWiden).Title(title).Attr("aria-label", title).Body(app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×"))
+	return app.Button().Class("term").DataSet("action", Widen).Title(title).Attr("aria-label", title).Body(app.Span().Class("name").Text(text), app.Span().Attr("aria-hidden", "true").Text("×"))
 }

@@ -1,4 +1,4 @@
-package web
+package filter
 
 import (
 	"encoding/json"
@@ -19,9 +19,15 @@ type labelCounts struct {
 // labelsFor is how long counts are reused.
 const labelsFor = 10 * time.Second
 
+// Labels returns the names of the labels that objects of the list have, as last counted.
+func (fb *Bar) Labels() []query.Counted { return fb.labels[""].counts }
+
+// CountLabels has the names of labels counted again, unless that was done lately.
+func (fb *Bar) CountLabels() { fb.counted("") }
+
 // counted returns the known values of a label, or the names of all labels if the key is empty.
 // If the counts are missing or old, it asks the worker; the answer updates the suggestions.
-func (fb *filterBar) counted(key string) []query.Counted {
+func (fb *Bar) counted(key string) []query.Counted {
 	known := fb.labels[key]
 	if fb.labels == nil {
 		fb.labels = make(map[string]labelCounts)
@@ -35,29 +41,29 @@ func (fb *filterBar) counted(key string) []query.Counted {
 }
 
 // askLabels asks the worker for counts. An answer that belongs to another resource is dropped.
-func (fb *filterBar) askLabels(key string) {
+func (fb *Bar) askLabels(key string) {
 	args, err := json.Marshal([]string{key})
 	if err != nil {
 		return
 	}
-	resource := fb.list.resourceSeq
-	fb.Ask("labels", args, func(a port.Answer) {
+	list := fb.lists
+	fb.host.Ask("labels", args, func(a port.Answer) {
 		var counts []query.Counted
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
 			return // the list has not loaded yet
 		}
-		if fb.list.resourceSeq == resource {
+		if fb.lists == list {
 			fb.labels[key] = labelCounts{counts, fb.labels[key].at}
-			fb.recount()
-			fb.list.look() // the text may now match a suggestion
+			fb.Recount()
+			fb.host.Look() // the text may now match a suggestion
 		}
-		fb.redraw()
+		fb.host.Redraw()
 	})
 }
 
 // labelValues returns the values of a label field that begin with a prefix. For the field
 // "label" these are label names.
-func (fb *filterBar) labelValues(field, prefix string) []query.Counted {
+func (fb *Bar) labelValues(field, prefix string) []query.Counted {
 	key := ""
 	if field != "label" {
 		key = strings.TrimPrefix(field, query.LabelPrefix)

@@ -1,0 +1,54 @@
+package chart
+
+import (
+	"watchglass/internal/port"
+	"watchglass/web/route"
+	"watchglass/web/ui"
+)
+
+// Host is what a chart needs of the page. Its methods are called with the page's lock.
+type Host interface {
+	// Address returns what the page shows. Visit changes it; with step, Back undoes the change. GoTo goes to another
+	// list, or to an object in it, and Link returns what a link to that is.
+	Address() route.Address
+	Visit(step bool, change func(a *route.Address))
+	GoTo(to route.Address)
+	Link(to route.Address) string
+	// TravelTo goes back to a time, in milliseconds since 1970. HasHistory reports whether any is remembered.
+	TravelTo(milli int64)
+	HasHistory() bool
+	// Propose shows a short message with the button of an action.
+	Propose(text string, action ui.Action, value, label string)
+	// PopoverOpen reports whether a popover is open.
+	PopoverOpen(name string) bool
+	// FocusOpen moves the focus to the tab of the open object.
+	FocusOpen()
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
+	Redraw()
+	RedrawSoon()
+	// Send sends the hub a message.
+	Send(m port.Message)
+}
+
+// ListHost is what the timeline above the list needs besides.
+type ListHost interface {
+	Host
+	// Framed reports whether the page is in a frame, which shows no timeline.
+	Framed() bool
+	// Panelled reports whether a panel with a message covers the rows.
+	Panelled() bool
+	// Pick includes a value of a facet in the filter, or excludes it again.
+	Pick(facet, value string)
+	// Fields writes the filter into its field. Changed asks for the list again, and paints it.
+	Fields()
+	Changed()
+}
+
+// Browser is what the timeline above the list needs of the browser.
+type Browser interface {
+	// Focus moves the focus to the element with an ID.
+	Focus(id string)
+	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
+	Remember(name, text string) bool
+	Recall(name string) string
+}

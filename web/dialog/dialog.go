@@ -1,0 +1,137 @@
+package dialog
+
+import (
+	"sync/atomic"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/ui"
+)
+
+// Dialog is what a dialog shows and does. Its methods are called with the page's lock, except Takes.
+type Dialog interface {
+	Draw() app.UI
+	// Takes reports whether the dialog handles a key. It may read only what never changes.
+	Takes(k ui.Key) bool
+	// Press handles a key that the dialog takes.
+	Press(k ui.Key)
+	// Typed handles the text of a field, and reports whether the field is the dialog's.
+	Typed(field, text string) bool
+	// Keeps reports whether the dialog stays open after an action.
+	Keeps(action ui.Action) bool
+}
+
+// Base has the methods of a dialog that has no keys and no fields, and that each action closes.
+type Base struct{}
+
+// Takes reports that the dialog handles no key.
+func (Base) Takes(ui.Key) bool { return false }
+
+// Press handles no key.
+func (Base) Press(ui.Key) {}
+
+// Typed reports that the dialog has no field.
+func (Base) Typed(string, string) bool { return false }
+
+// Keeps reports that the dialog closes.
+func (Base) Keeps(ui.Action) bool { return false }
+
+// Host is what the dialogs need of the page.
+type Host interface {
+	// CloseOverlays closes what lies over the list, except dialogs.
+	CloseOverlays()
+	// CloseChooser closes the column chooser.
+	CloseChooser()
+	// HideNotice hides the notice, which would cover the dialog's buttons.
+	HideNotice()
+	// Bound reports whether the page has a shortcut for a key. It does not wait for the lock.
+	Bound(k ui.Key) bool
+	// Redraw draws the page soon.
+	Redraw()
+}
+
+// Browser is what the dialogs need of the browser.
+type Browser interface {
+	// Focus moves the focus to the element with an ID, if there is one.
+	Focus(id string)
+}
+
+// Dialogs has the open dialog, if there is one. Its methods are called with the page's lock, except Open and Takes.
+type Dialogs struct {
+	host    Host
+	browser Browser
+	open    atomic.Pointer[Dialog] // written with the lock
+}
+
+// New returns Dialogs of which none is open.
+func New(h Host, b Browser) *Dialogs { return &Dialogs{host: h, browser: b} }
+
+// Open returns the open dialog, or nil.
+func (ds *Dialogs) Open() Dialog {
+	if d := ds.open.Load(); d != nil {
+		return *d
+	}
+	return nil
+}
+
+// Show opens a dialog instead of the one that is open, and moves the focus to an element of it.
+func (ds *Dialogs) Show(d Dialog, focus string) {
+	ds.host.HideNotice()
+	ds.host.CloseOverlays()
+	ds.host.CloseChooser()
+	ds.open.Store(&d)
+	ds.host.Redraw()
+	ds.browser.Focus(focus)
+}
+
+// Replace shows another state of the open dialog.
+func (ds *Dialogs) Replace(d Dialog) {
+	ds.open.Store(&d)
+	ds.host.Redraw()
+}
+
+// Hide closes the open dialog, if there is one, and moves the focus to the list.
+func (ds *Dialogs) Hide() {
+	if ds.open.Swap(nil) != nil {
+		ds.host.Redraw()
+		ds.browser.Focus("grid")
+	}
+}
+
+// Takes reports whether the open dialog handles a key, and whether there is one: nothing behind it gets a key then. It
+// also takes the page's shortcuts. The browser handles all other keys, such as Tab.
+func (ds *Dialogs) Takes(k ui.Key) (takes, open bool) {
+	d := ds.Open()
+	if d == nil {
+		return false, false
+	}
+	return k.Name == "Escape" || d.Takes(k) || ds.host.Bound(k), true
+}
+
+// Press handles a key while a dialog is open.
+func (ds *Dialogs) Press(k ui.Key) {
+	switch d := ds.Open(); {
+	case k.Name == "Escape":
+		ds.Hide()
+	case d.Takes(k):
+		d.Press(k)
+	}
+}
+
+// Typed passes the text of a field to the open dialog, and reports whether the field is the dialog's.
+func (ds *Dialogs) Typed(field, text string) bool {
+	d := ds.Open()
+	if d == nil || !d.Typed(field, text) {
+		return false
+	}
+	ds.host.Redraw()
+	return true
+}
+
+// Draw draws the open dialog.
+func (ds *Dialogs) Draw() app.UI {
+	if d := ds.Open(); d != nil {
+		return d.Draw()
+	}
+	return app.Div().Hidden(true)
+}

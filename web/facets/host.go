@@ -1,0 +1,50 @@
+package facets
+
+import (
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/web/route"
+)
+
+// Host is what the pane needs of the page. Its methods are called with the page's lock.
+type Host interface {
+	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	Address() route.Address
+	Visit(step bool, change func(a *route.Address))
+	// SetFields sets the fields of the page from its address.
+	SetFields()
+	// Redraw draws the page around the grid again, soon.
+	Redraw()
+	// HideKinds hides the sidebar, if it is open over the list.
+	HideKinds()
+	// Folded reports whether a group's default, open or folded, was changed.
+	Folded(group string) bool
+	// State returns the state of the list's source.
+	State() port.State
+	// Window returns what the list shows. It is to be read only.
+	Window() *view.Window
+	// Rewind scrolls the list to its top, for a new query.
+	Rewind()
+	// Panelled reports whether a panel replaces the list.
+	Panelled() bool
+	// Rights returns what is known of namespaces. AddNamespace adds one to those that are shown.
+	Rights() Rights
+	AddNamespace(name string)
+	// Note returns what is missing of a column; "" is nothing.
+	Note(gap view.Gap) string
+}
+
+// Rights are the namespaces of a cluster, as far as its user may see them.
+type Rights struct {
+	Known      []string // all that the page has heard of
+	Partial    bool     // there may be more, because the user may not list the whole cluster
+	Denied     []string // the user may not list them
+	Remembered []string // the user added them
+}
+
+// Browser is what the pane needs of the browser.
+type Browser interface {
+	// Focus moves the focus to the element with an ID. SetField sets the value of a field.
+	Focus(id string)
+	SetField(id, value string)
+}

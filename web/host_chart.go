@@ -1,0 +1,70 @@
+package web
+
+import (
+	"watchglass/web/chart"
+	"watchglass/web/route"
+	"watchglass/web/tab/logs"
+	"watchglass/web/ui"
+)
+
+var _ chart.ListHost = (*page)(nil)
+
+// Link returns what a link to an address is.
+func (p *page) Link(to route.Address) string { return to.String(p.base) }
+
+// TravelTo goes back to a time, in milliseconds since 1970.
+func (p *page) TravelTo(milli int64) { p.past.ToMillisecond(milli) }
+
+// HasHistory reports whether any history is remembered.
+func (p *page) HasHistory() bool {
+	from, _ := p.past.Span()
+	return !from.IsZero()
+}
+
+// Propose shows a notice with the button of an action.
+func (p *page) Propose(text string, action ui.Action, value, label string) {
+	p.notices.say(notice{text: text, action: action, value: value, label: label})
+}
+
+// PopoverOpen reports whether a popover is open.
+func (p *page) PopoverOpen(name string) bool { return p.top.open == name }
+
+// Framed reports whether the page is in a frame.
+func (p *page) Framed() bool { return p.frame.on() }
+
+// Pick includes a value of a facet in the filter, or excludes it again.
+func (p *page) Pick(facet, value string) { p.facets.Pick(facet, value) }
+
+// Fields writes the filter into its field.
+func (p *page) Fields() { p.fields() }
+
+// Changed asks for the list again, and paints it.
+func (p *page) Changed() { p.changed() }
+
+// followTimelines asks for the timelines that the page shows.
+func (p *page) followTimelines() {
+	p.times.follow()
+	list := uint32(0)
+	if p.list.asked.Seq > 0 {
+		list = listID
+	}
+	p.timeline.Follow(list, p.list.room.Width)
+}
+
+// brushedIn returns what shows the bars of a field; nil if nothing does.
+func (p *page) brushedIn(field string) ui.Brushed {
+	if field == logs.BarsField {
+		of, _ := p.drawer.tab().(ui.Brushed)
+		return of
+	}
+	if of := p.timeline.Brushed(field); of != nil {
+		return of
+	}
+	return p.times.chart.Brushed(field)
+}
+
+// Brushed reports what the pointer does in the bars of a field, and where: 0, 0 is their top left, and
+// 1, 1 their bottom right.
+func (p *Page) Brushed(field string, phase ui.BrushPhase, x, y float64) {
+	p.locked(func(g *page) { g.bars.OnBrush(field, phase, x, y) })
+}

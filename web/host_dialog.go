@@ -1,0 +1,17 @@
+package web
+
+import "watchglass/web/ui"
+
+// What the page is to the dialogs.
+
+// CloseChooser closes the column chooser.
+func (p *page) CloseChooser() { p.columns.Close() }
+
+// HideNotice hides the notice.
+func (p *page) HideNotice() { p.notices.hide() }
+
+// Bound reports whether the page has a shortcut for a key.
+func (p *page) Bound(k ui.Key) bool {
+	action, _ := ActionOf(k)
+	return action != ui.NoAction
+}

@@ -1,0 +1,26 @@
+package web
+
+import (
+	"watchglass/internal/view"
+	"watchglass/web/facets"
+)
+
+var _ facets.Host = (*page)(nil)
+
+// HideKinds hides the sidebar, if it is open over the list.
+func (p *page) HideKinds() { p.sidebar.hide() }
+
+// Folded reports whether a group's default, open or folded, was changed.
+func (p *page) Folded(group string) bool { return p.sidebar.folded[group] }
+
+// Rights returns what is known of namespaces.
+func (p *page) Rights() facets.Rights {
+	ac := p.access
+	return facets.Rights{Known: ac.known(), Partial: ac.partialAccess(), Denied: ac.denied(), Remembered: ac.rights.remembered}
+}
+
+// AddNamespace adds a namespace to those that are shown.
+func (p *page) AddNamespace(name string) { p.access.add(name) }
+
+// Note returns what is missing of a column.
+func (p *page) Note(gap view.Gap) string { return p.sidebar.noteOf(gap) }

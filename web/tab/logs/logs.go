@@ -1,0 +1,629 @@
+package logs
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"watchglass/internal/detail/log"
+	logline "watchglass/internal/detail/log/line"
+	"watchglass/web/grid"
+	"watchglass/web/route"
+	"watchglass/web/tab"
+	"watchglass/web/ui"
+)
+
+// The actions of the tab.
+const (
+	Find     ui.Action = "logs-find"
+	Filter   ui.Action = "logs-filter"
+	Leave    ui.Action = "logs-leave"
+	Next     ui.Action = "logs-next"
+	Before   ui.Action = "logs-before"
+	Follow   ui.Action = "logs-follow"
+	Top      ui.Action = "logs-top"
+	Pause    ui.Action = "logs-pause"
+	Wrap     ui.Action = "logs-wrap"
+	Times    ui.Action = "logs-times"
+	Previous ui.Action = "logs-previous"
+	Choose   ui.Action = "logs-choose" // value: container; none: focus the menu of containers
+	Save     ui.Action = "logs-save"   // value: text or raw
+	Clear    ui.Action = "logs-clear"
+	Pick     ui.Action = "logs-pick" // value: the position of the line
+	Copy     ui.Action = "logs-copy"
+	Raw      ui.Action = "logs-raw"
+	Expand   ui.Action = "logs-expand" // value: the id of the line; none: the match, or the first line in view
+	Level    ui.Action = "logs-level"  // value: error, warn, info or debug
+	Bars     ui.Action = "logs-bars"
+	Widen    ui.Action = "logs-widen"
+)
+
+// The fields of the tab.
+const (
+	filterField    = "logs-filter"
+	findField      = "logs-find"
+	containerField = "logs-container"
+	sinceField     = "logs-since"
+	BarsField      = "logs-histogram"
+)
+
+// state is the state of the Logs tab. It is copied on change, so that the shell can draw one
+// while the page goes on.
+type state struct {
+	ask       log.Options
+	sent      log.Options   // the last request
+	began     string        // the filter that the tab was opened with
+	begins    string        // how far back the log begins, as the address has it
+	unbarred  bool          // the histogram is switched off
+	expanded  int           // seq of the request that expanded or collapsed a line, until it is answered
+	resetSeq  int           // seq of the first request for the current lines
+	pausedSeq int           // seq of the first request for the pause
+	doc       *log.Document // the latest; nil before the first
+	times     bool
+	wrap      bool
+	levels    bool // a line has a level, so that there is a column for it
+	wide      bool // there is room for fractions of seconds
+	read      int  // number of rows when following stopped
+	top       int  // last known scroll position
+	height    int  // last known height of the box
+
+	names  []string // short names of the sources; nil for one source
+	gutter int      // width of the gutter
+
+	picked, picks uint64 // the first and the last selected line
+	picking       bool
+	taken         int      // how many files and copies were requested
+	saving        [][]byte // pieces of the file being saved
+	savingAs      string   // its name
+	lost          uint64   // visible rows that were dropped
+	left          int      // seq of the last seek before the user went elsewhere: its answer must not scroll
+}
+
+// logs shows the logs of the object's pods.
+type logs struct {
+	tab.Base
+	shown       *state // nil unless the tab is open; immutable
+	asked       log.Options
+	brush       ui.Brush // of the histogram
+	typedFilter string   // the text of the filter's field
+}
+
+// New returns the tab.
+func New(h tab.Host) tab.Tab { return &logs{Base: tab.Base{Host: h}} }
+
+func (t *logs) Close()            { t.shown = nil }
+func (t *logs) Long() ui.LongText { return t }
+func (t *logs) Options() any      { return t.asked }
+func (t *logs) Fit()              { t.request() }
+
+func (t *logs) Actions() map[ui.Action]func(string) {
+	all := map[ui.Action]func(string){
+		Find: ui.IgnoreValue(func() { t.Browser().Focus(findField) }), Filter: ui.IgnoreValue(func() { t.Browser().Focus(filterField) }), Leave: ui.IgnoreValue(func() { t.Browser().Focus("text") }),
+		Next: ui.IgnoreValue(func() { t.seek(false, false) }), Before: ui.IgnoreValue(func() { t.seek(true, false) }),
+		Follow: ui.IgnoreValue(t.follow), Top: ui.IgnoreValue(t.top), Clear: ui.IgnoreValue(t.clear), Pick: t.pick, Copy: ui.IgnoreValue(t.copyLines),
+		Save:  func(what string) { t.save(what == "raw") },
+		Pause: ui.IgnoreValue(t.togglePause), Previous: ui.IgnoreValue(t.togglePrevious), Choose: t.chooseByKey, Wrap: ui.IgnoreValue(t.toggleWrap), Times: ui.IgnoreValue(t.toggleTimes),
+		Raw: ui.IgnoreValue(t.toggleRaw), Expand: t.expand, Level: t.pickLevel,
+		Bars: ui.IgnoreValue(t.toggleBars), Widen: ui.IgnoreValue(func() { t.Widen() }),
+	}
+	for action, f := range all {
+		all[action] = func(value string) {
+			if t.shown != nil {
+				f(value)
+				t.Redraw()
+			}
+		}
+	}
+	return all
+}
+
+// Keys are the keys of the tab.
+var Keys = []ui.Binding{
+	{Keys: []string{"/"}, Action: Find, Help: "Find in logs", Drawer: true},
+	{Keys: []string{"&"}, Action: Filter, Help: "Filter logs", Drawer: true},
+	{Keys: []string{"n"}, Action: Next, Help: "Next match", Drawer: true},
+	{Keys: []string{"N"}, Action: Before, Help: "Previous match", Drawer: true},
+	{Keys: []string{"o"}, Action: Choose, Help: "Choose container", Drawer: true},
+	{Keys: []string{"P"}, Action: Previous, Help: "Show previous or current logs", Drawer: true},
+	{Keys: []string{"G", "End"}, Action: Follow, Help: "Follow", Drawer: true},
+	{Keys: []string{"g", "Home"}, Action: Top, Help: "Go to the beginning", Drawer: true},
+	{Keys: []string{"p"}, Action: Pause, Help: "Pause", Drawer: true},
+	{Keys: []string{"w"}, Action: Wrap, Help: "Wrap long lines", Drawer: true},
+	{Keys: []string{"t"}, Action: Times, Help: "Show timestamps", Drawer: true},
+	{Keys: []string{"J"}, Action: Raw, Help: "Show raw lines", Drawer: true},
+	{Keys: []string{"Enter"}, Action: Expand, Help: "Expand or collapse line", Drawer: true, Text: true},
+	{Keys: []string{"s"}, Action: Save, Value: "text", Help: "Save", Drawer: true},
+	{Keys: []string{"C"}, Action: Copy, Help: "Copy the selected lines, or all", Drawer: true},
+	{Keys: []string{"Enter"}, Action: Next, Field: findField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: filterField, Drawer: true},
+	{Keys: []string{"Escape"}, Action: Leave, Field: findField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: containerField, Drawer: true},
+	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: sinceField, Drawer: true},
+}
+
+// Offers returns the tab's entries of the palette.
+func (t *logs) Offers() []ui.Offer {
+	if t.shown == nil || t.shown.none() {
+		return nil
+	}
+	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[t.Address().Previous]
+	all := []ui.Offer{{Action: Previous, Text: text, Hint: "P"}}
+	if t.Subject().Head == nil || len(t.Subject().Head.Containers) < 2 {
+		return all
+	}
+	for _, c := range t.Subject().Head.Containers {
+		all = append(all, ui.Offer{Action: Choose, Value: c.Name, Text: "Container " + c.Name, Hint: c.Role})
+	}
+	return append(all, ui.Offer{Action: Choose, Value: log.AllContainers, Text: "All containers"})
+}
+
+// open starts with the settings stored in the browser.
+func (t *logs) Open() {
+	how, at := t.Browser().Recall("logs"), t.Address().Log
+	l := &state{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
+	l.apply(at)
+	l.since(at.Since)
+	if at.From > 0 && at.Since == "" { // as far back as the link needs
+		l.ask.Since = int64((t.Moment().Now.Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
+	}
+	t.shown, t.brush = l, ui.Brush{}
+	if t.typedFilter != at.Filter { // for the object before
+		t.typedFilter = at.Filter
+		t.Browser().SetField(filterField, at.Filter)
+	}
+	t.request()
+}
+
+// apply sets what the address says of the lines that are shown. How they are shown stays, unless the
+// address says so.
+func (l *state) apply(at route.Log) {
+	l.ask.Filter, l.ask.From, l.ask.To, l.ask.Raw = at.Filter, at.From, at.To, at.Raw
+	l.wrap, l.unbarred = l.wrap || at.Wrap, l.unbarred || at.Unbarred
+}
+
+// Moved applies the address after Back or Forward, if the same object's log is still shown.
+func (t *logs) Moved() {
+	if t.shown == nil {
+		return
+	}
+	at, before := t.Address(), t.shown
+	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
+	t.update(func(l *state) {
+		l.apply(at.Log)
+		if t.brush = (ui.Brush{}); other {
+			l.startOver()
+			l.since(at.Log.Since)
+		}
+	})
+	if l := t.shown; !other && l.ask.Filter == before.ask.Filter && l.ask.From == before.ask.From && l.ask.To == before.ask.To && l.ask.Raw == before.ask.Raw && l.wrap == before.wrap && l.unbarred == before.unbarred {
+		return
+	}
+	t.typedFilter = at.Log.Filter
+	t.Browser().SetField(filterField, at.Log.Filter)
+	t.request()
+	t.Text().Paint()
+}
+
+// update replaces the state with a changed copy.
+func (t *logs) update(change func(l *state)) {
+	if t.shown == nil {
+		return
+	}
+	next := *t.shown
+	change(&next)
+	t.shown = &next
+}
+
+// startOver prepares for other logs. They are followed, not paused, and forget what was chosen in the lines
+// before: the selected and the expanded ones are others there.
+func (l *state) startOver() {
+	l.doc, l.lost, l.picking, l.expanded = nil, 0, false, 0
+	l.ask.Follow, l.ask.Paused, l.ask.Open = true, false, nil
+}
+
+// since sets how far back the log begins: seconds, all, or as much as by default.
+func (l *state) since(value string) {
+	l.begins = value
+	seconds, err := strconv.ParseInt(value, 10, 64)
+	l.ask.Since, l.ask.All = max(seconds, 0), err != nil && value == "all"
+}
+
+// The columns of a row that are not the log's text: timestamp and edges. Lines wrap at no less
+// than leastWrap.
+const (
+	timeColumns  = len("2026-11-22 02:47:17.123Z ")
+	clockColumns = len("02:47:17.123 ")
+	shortColumns = len("02:47:17 ") // where there is little room
+	levelColumns = len("ERROR ")
+	edgeColumns  = 6
+	leastWrap    = 20
+	roomyColumns = 80
+)
+
+// request requests the visible window, wrapped at the current width.
+func (t *logs) request() {
+	t.update(func(l *state) {
+		l.ask.Columns = 0
+		if l.wide = t.Text().Columns() >= roomyColumns; l.wrap && t.Text().Columns() > 0 {
+			l.ask.Columns = max(t.Text().Columns()-l.gutter-edgeColumns-len(l.indent()), leastWrap)
+		}
+		l.ask.Bars = l.bars(t.Text().Columns())
+		l.ask.Container, l.ask.Previous = t.Address().Container, t.Address().Previous
+		l.window(t.Text().Box())
+		if l.ask.Seq++; !l.ask.Same(l.sent) {
+			l.resetSeq = l.ask.Seq
+		}
+		if l.ask.Paused && !l.sent.Paused {
+			l.pausedSeq = l.ask.Seq
+		}
+		l.sent = l.ask
+	})
+	if l := t.shown; l != nil {
+		t.asked = l.ask
+		t.Follow()
+	}
+}
+
+// linkMargin is how much more of a log a link to a range of time loads: the node counts back from when
+// the request arrives, by its own clock.
+const linkMargin = time.Minute
+
+// margin is how many rows beyond the painted ones are requested, so that not every scroll
+// step sends a request.
+const margin = 40
+
+func (l *state) window(box grid.Geometry) {
+	offset, limit := box.Window()
+	if l.ask.Follow { // an offset would make it a different request
+		l.ask.Offset, l.ask.Limit = 0, limit+margin
+		return
+	}
+	l.ask.Offset, l.ask.Limit = max(offset-margin, 0), limit+2*margin
+}
+
+// onDetail applies a window of the log, or a piece of a file.
+func (t *logs) OnDetail(doc []byte) bool {
+	d, piece, err := log.Parse(doc)
+	switch {
+	case err != nil || t.shown == nil:
+		return false // impossible: the worker is ours
+	case piece != nil:
+		return t.onPiece(piece)
+	case d.Seq < t.shown.resetSeq:
+		return false // of an earlier request
+	}
+	if d.Failed && t.Address().Container == "" { // so that the link, and kubectl's command, name it
+		t.choose(d.Usual, false)
+		t.request()
+		return true
+	}
+	before := t.shown
+	t.update(func(l *state) {
+		if l.expanded > 0 && d.Seq >= l.expanded && l.doc != nil {
+			l.expanded, l.read = 0, l.read+d.Rows-l.doc.Rows // these rows are not new
+		}
+		if !d.Paused && d.Seq >= l.pausedSeq { // after a restart or going back, other lines are read
+			l.ask.Paused, l.sent.Paused = false, false
+		}
+		l.doc, l.levels = d, l.levels || d.Levels != [logline.Levels]int{logline.None: d.Levels[logline.None]}
+		l.name()
+	})
+	t.settle(before.doc, d)
+	if (before.gutter != t.shown.gutter || before.levels != t.shown.levels) && before.wrap {
+		t.request()
+	}
+	if before.differs(d) || before.ask.Paused != t.shown.ask.Paused {
+		return true
+	}
+	if before.doc.Received != d.Received || before.doc.Rows != d.Rows {
+		t.RedrawSoon()
+	}
+	return false
+}
+
+// settle keeps the visible lines in place, or scrolls to the end if following.
+func (t *logs) settle(before, d *log.Document) {
+	l := t.shown
+	shift := 0
+	if before != nil && before.Age == d.Age {
+		shift = int(d.Gone - before.Gone)
+	}
+	found := d.Found != nil && d.Found.Hit >= 0 && d.Found.Seq > l.left && (before == nil || before.Found == nil || before.Found.Seq != d.Found.Seq)
+	switch {
+	case found:
+		t.update(func(l *state) { l.ask.Follow = false })
+		t.Text().Paint()
+		t.reveal(d.Found.Row)
+	case l.ask.Follow:
+		t.Text().Paint() // sets the new height first
+		t.reveal(d.Rows - 1)
+	case shift > 0:
+		top := t.Text().Box().Scroll - shift*ui.TextRowHeight
+		t.update(func(l *state) {
+			l.read -= shift
+			if top < 0 {
+				l.lost += uint64(-top / ui.TextRowHeight)
+			}
+		})
+		t.Text().Scroll(max(top, 0))
+		t.update(func(l *state) { l.top = max(top, 0) })
+		t.Text().Paint()
+	default:
+		t.Text().Paint()
+	}
+}
+
+// reveal scrolls to a row and notes that the user did not. If rows were dropped, the
+// browser has already scrolled back to the end, and this starts from there.
+func (t *logs) reveal(row int) {
+	t.Text().Scrolled(min(t.Text().Box().Scroll, max(t.end(), 0)))
+	t.Text().Show(max(row, 0))
+	t.update(func(l *state) { l.top = t.Text().Box().Scroll })
+}
+
+// differs reports whether a document requires an immediate redraw of the shell. Changed counts
+// alone do not.
+func (l *state) differs(d *log.Document) bool {
+	b := l.doc
+	if b == nil || !l.doc.Histogram.SameBars(d.Histogram) || b.Usual != d.Usual || b.Failed != d.Failed || !b.Fields.Same(d.Fields) || (b.Rows == 0) != (d.Rows == 0) || b.Busy != d.Busy || b.Said != d.Said || b.More != d.More || b.Pods != d.Pods || len(b.Sources) != len(d.Sources) {
+		return true
+	}
+	for i := range d.Sources {
+		if b.Sources[i].State != d.Sources[i].State || b.Sources[i].Said != d.Sources[i].Said || b.Sources[i].Earlier != d.Sources[i].Earlier {
+			return true
+		}
+	}
+	found := (b.Found == nil) != (d.Found == nil) || b.Found != nil && b.Found.Seq != d.Found.Seq
+	return found || (b.Wrong == nil) != (d.Wrong == nil) || (b.Astray == nil) != (d.Astray == nil) || b.Wrong != nil && *b.Wrong != *d.Wrong
+}
+
+// name gives each source the shortest name that tells it apart.
+func (l *state) name() {
+	l.names, l.gutter = shortNames(l.doc.Sources), 0
+	for _, n := range l.names {
+		l.gutter = max(l.gutter, grid.Width([]grid.Span{{Text: n}}))
+	}
+	if l.names == nil {
+		l.gutter = max(len(strconv.Itoa(l.doc.Rows)), 4)
+	}
+}
+
+// longestSource is how many characters of a source's name are shown.
+const longestSource = 24
+
+// shortNames returns names that tell sources apart: pods without their common prefix, and
+// containers if there are several. A single source has no name.
+func shortNames(all []log.State) (names []string) {
+	if len(all) < 2 {
+		return nil
+	}
+	same, containers := all[0].Pod, false
+	for _, s := range all {
+		for !strings.HasPrefix(s.Pod, same) {
+			same = same[:max(strings.LastIndexByte(same[:len(same)-1], '-')+1, 0)]
+		}
+		containers = containers || s.Container != all[0].Container
+	}
+	if same == all[0].Pod && !slices.ContainsFunc(all, func(s log.State) bool { return s.Pod != same }) {
+		for _, s := range all {
+			names = append(names, grid.Cut(s.Container, longestSource))
+		}
+		return names
+	}
+	same = same[:strings.LastIndexByte(same, '-')+1]
+	for _, s := range all {
+		n := s.Pod[len(same):]
+		if containers {
+			n += "/" + s.Container
+		}
+		names = append(names, grid.Cut(n, longestSource))
+	}
+	return names
+}
+
+// top goes to the first line.
+func (t *logs) top() {
+	t.update(func(l *state) { l.leave(); l.ask.Follow = false })
+	t.reveal(0)
+	t.request()
+}
+
+// leave notes that the user goes elsewhere than to what was sought.
+func (l *state) leave() {
+	if l.ask.Seek != nil {
+		l.left = l.ask.Seek.Seq
+	}
+}
+
+// clear drops the buffered lines.
+func (t *logs) clear() {
+	t.update(func(l *state) { l.ask.Cleared++; l.picking = false })
+	t.request()
+}
+
+func (t *logs) togglePause() {
+	t.update(func(l *state) { l.ask.Paused = !l.ask.Paused; l.lost = 0 })
+	t.toggled()
+}
+
+func (t *logs) togglePrevious() {
+	t.Visit(true, func(a *route.Address) { a.Previous = !a.Previous })
+	t.update((*state).startOver)
+	t.toggled()
+}
+
+// choose shows the logs of a container; with step, Back undoes it.
+func (t *logs) choose(container string, step bool) {
+	t.Visit(step, func(a *route.Address) { a.Container = container })
+	t.update((*state).startOver)
+}
+
+func (t *logs) chooseByKey(container string) {
+	if container == "" {
+		t.Browser().Focus(containerField)
+		return
+	}
+	t.choose(container, true)
+	t.request()
+}
+
+func (t *logs) toggleWrap() {
+	t.update(func(l *state) { l.wrap = !l.wrap })
+	t.Visit(false, func(a *route.Address) { a.Log.Wrap = t.shown.wrap })
+	t.toggled()
+}
+
+func (t *logs) toggleRaw() {
+	t.update(func(l *state) { l.ask.Raw = !l.ask.Raw })
+	t.Visit(false, func(a *route.Address) { a.Log.Raw = t.shown.ask.Raw })
+	t.toggled()
+}
+
+func (t *logs) toggleTimes() {
+	t.update(func(l *state) { l.times = !l.times })
+	t.toggled()
+}
+
+// toggled requests the logs again, and stores the display settings.
+func (t *logs) toggled() {
+	how := ""
+	if t.shown.wrap {
+		how += " wrap"
+	}
+	if t.shown.times {
+		how += " times"
+	}
+	if t.shown.unbarred {
+		how += " unbarred"
+	}
+	t.Browser().Remember("logs", strings.TrimSpace(how))
+	t.request()
+	t.Text().Paint()
+}
+
+// follow goes to the end and follows it.
+func (t *logs) follow() {
+	t.update(func(l *state) { l.leave(); l.ask.Follow, l.ask.Paused, l.lost = true, false, 0 })
+	if d := t.shown.doc; d != nil {
+		t.reveal(d.Rows - 1)
+	}
+	t.request()
+}
+
+// seek goes to the next or the previous match. It starts from the last match visited or, if
+// anew, from what is visible.
+func (t *logs) seek(back, anew bool) {
+	t.update(func(l *state) {
+		seek := log.Seek{Seq: 1, Back: back}
+		if l.ask.Seek != nil {
+			seek.Seq = l.ask.Seek.Seq + 1
+		}
+		if d := l.doc; d != nil && len(d.Window) > 0 {
+			last := (t.Text().Box().Scroll+t.Text().Box().Height)/ui.TextRowHeight - d.Offset
+			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
+			if d.Found != nil && d.Found.Hit >= 0 && !anew {
+				seek.From = d.Found.Position
+			}
+		}
+		l.ask.Seek = &seek
+	})
+	t.request()
+}
+
+// typed applies the value of a field.
+func (t *logs) Typed(field, value string) bool {
+	switch field {
+	case filterField:
+		t.filter(value)
+	case findField:
+		t.update(func(l *state) { l.ask.Search = value })
+		if value != "" {
+			t.seek(true, true)
+			return true
+		}
+	case containerField:
+		t.choose(value, true)
+	case sinceField:
+		t.Visit(true, func(a *route.Address) { a.Log.Since = value })
+		t.update(func(l *state) {
+			l.startOver()
+			l.since(value)
+		})
+	default:
+		return false
+	}
+	t.request()
+	return true
+}
+
+// Rows returns how many rows the log has.
+func (t *logs) Rows() int {
+	if l := t.shown; l != nil && l.doc != nil {
+		return l.doc.Rows
+	}
+	return 0
+}
+
+// end returns the scroll position that shows the last row at the bottom.
+func (t *logs) end() int { return t.Rows()*ui.TextRowHeight - t.Text().Box().Height }
+
+// Lines returns the rows of the window as far as they are loaded. It requests other rows if they
+// are visible.
+func (t *logs) Lines(offset, limit int) []grid.Line {
+	t.onRows(offset, limit)
+	l := t.shown
+	out := make([]grid.Line, 0, max(limit, 0))
+	for i := range max(limit, 0) {
+		at := offset + i - l.doc.Offset
+		if at < 0 || at >= len(l.doc.Window) {
+			out = append(out, grid.Line{Look: "blank"})
+			continue
+		}
+		out = append(out, l.line(l.doc.Window[at]))
+	}
+	return out
+}
+
+// onRows handles which rows are visible: scrolling up stops following, and reaching the end
+// resumes it.
+func (t *logs) onRows(offset, limit int) {
+	end := t.end()
+	t.keepEnd(end)
+	l, box, rows := t.shown, t.Text().Box(), t.Rows()
+	follow := l.ask.Follow
+	switch {
+	case follow && box.Scroll < l.top-ui.TextRowHeight/2 && box.Scroll < end-ui.TextRowHeight/2:
+		follow = false
+	case !follow && !l.ask.Paused && box.Scroll > l.top && box.Scroll >= end-ui.TextRowHeight/2:
+		follow = true
+	}
+	turned := follow != l.ask.Follow
+	if turned || l.top != box.Scroll {
+		t.update(func(l *state) {
+			l.top = box.Scroll
+			if turned {
+				l.ask.Follow, l.read, l.lost = follow, rows, 0
+			}
+		})
+	}
+	if turned {
+		t.Redraw()
+	}
+	if turned || !follow && (offset < l.ask.Offset || offset+limit > l.ask.Offset+l.ask.Limit) || follow && l.ask.Limit < limit {
+		t.request()
+	}
+}
+
+// keepEnd scrolls to the end again after the height of the box has changed or it was hidden. In
+// that case the browser has moved the text, and the user has not scrolled.
+func (t *logs) keepEnd(end int) {
+	box := t.Text().Box()
+	if t.shown.height == box.Height {
+		return
+	}
+	t.update(func(l *state) { l.height = box.Height })
+	if t.shown.ask.Follow && end > box.Scroll {
+		t.Text().Scroll(end)
+	}
+}
