@@ -48,9 +48,8 @@ type Page struct {
 }
 
 var (
-	_ focus.Host = (*Page)(nil)
-	_ past.Host  = (*Page)(nil)
-
+	_ focus.Host  = (*Page)(nil)
+	_ past.Host   = (*Page)(nil)
 	_ report.Host = (*Page)(nil)
 )
 
@@ -93,7 +92,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	case port.Piece:
 		p.files.OnPiece(m)
 	case port.Painted:
-		if l := p.list(m.ID); l != nil {
+		if l := byID(p.lists, m.ID); l != nil {
 			l.Painted()
 		}
 	case port.Presence:
@@ -149,33 +148,20 @@ func (p *Page) ClusterOf(context string) *cluster.Cluster {
 	return p.clusters(context)
 }
 
-// list returns the list of an ID, or nil.
-func (p *Page) list(id uint32) *list.List {
-	if i := slices.IndexFunc(p.lists, func(l *list.List) bool { return l.ID() == id }); i >= 0 {
-		return p.lists[i]
-	}
-	return nil
-}
-
 // Shown returns the list of an ID and what it shows, and whether it shows anything.
 func (p *Page) Shown(id uint32) (l *list.List, s list.Shown, ok bool) {
-	if l = p.list(id); l != nil {
+	if l = byID(p.lists, id); l != nil {
 		s, ok = l.Shown()
 	}
 	return l, s, ok
 }
 
 // Object returns the open object of an ID, or nil.
-func (p *Page) Object(id uint32) *focus.Object {
-	if i := slices.IndexFunc(p.objects, func(o *focus.Object) bool { return o.Asked().ID == id }); i >= 0 {
-		return p.objects[i]
-	}
-	return nil
-}
+func (p *Page) Object(id uint32) *focus.Object { return byID(p.objects, id) }
 
 // look opens or changes a list.
 func (p *Page) look(m port.Look, now time.Time) {
-	l, c := p.list(m.ID), p.ClusterOf(m.Context)
+	l, c := byID(p.lists, m.ID), p.ClusterOf(m.Context)
 	if l != nil && l.Cluster() != c {
 		p.closeID(m.ID)
 		l = nil
@@ -218,69 +204,41 @@ const settleFor = 120 * time.Millisecond
 func (p *Page) openOverview(m port.OpenOverview) {
 	c := p.ClusterOf(m.Context)
 	c.KeepKinds()
-	i := slices.IndexFunc(p.overviews, func(o *report.Overview) bool { return o.ID() == m.ID })
-	if i >= 0 && p.overviews[i].Cluster() != c {
+	o := byID(p.overviews, m.ID)
+	if o != nil && o.Cluster() != c {
 		p.closeID(m.ID)
-		i = -1
+		o = nil
 	}
-	if i < 0 {
-		i, p.overviews = len(p.overviews), append(p.overviews, report.NewOverview(m.ID, c, p.port, p.memory))
+	if o == nil {
+		o = report.NewOverview(m.ID, c, p.port, p.memory)
+		p.overviews = append(p.overviews, o)
 	}
-	p.overviews[i].Want(m.Kinds)
+	o.Want(m.Kinds)
 }
 
 // openTimeline opens a timeline, or changes its question.
 func (p *Page) openTimeline(m port.OpenTimeline) {
-	i := slices.IndexFunc(p.timelines, func(t *report.Timeline) bool { return t.ID() == m.ID })
-	if i < 0 {
-		i, p.timelines = len(p.timelines), append(p.timelines, report.NewTimeline(p))
+	t := byID(p.timelines, m.ID)
+	if t == nil {
+		t = report.NewTimeline(p)
+		p.timelines = append(p.timelines, t)
 	}
-	p.timelines[i].Ask(m)
+	t.Ask(m)
 }
 
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists = slices.DeleteFunc(p.lists, func(l *list.List) bool {
-		if l.ID() == id {
-			l.Close(false)
-		}
-		return l.ID() == id
-	})
-	p.objects = slices.DeleteFunc(p.objects, func(o *focus.Object) bool {
-		if o.Asked().ID == id {
-			o.Close(false)
-		}
-		return o.Asked().ID == id
-	})
-	p.overviews = slices.DeleteFunc(p.overviews, func(o *report.Overview) bool {
-		if o.ID() == id {
-			o.Close(false)
-		}
-		return o.ID() == id
-	})
-	p.timelines = slices.DeleteFunc(p.timelines, func(t *report.Timeline) bool {
-		if t.ID() == id {
-			t.Close(false)
-		}
-		return t.ID() == id
-	})
+	p.lists, p.objects = without(p.lists, id), without(p.objects, id)
+	p.overviews, p.timelines = without(p.overviews, id), without(p.timelines, id)
 }
 
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
 	p.search.End()
-	for _, o := range p.objects {
-		o.Close(true)
-	}
-	for _, l := range p.lists {
-		l.Close(true)
-	}
-	for _, o := range p.overviews {
-		o.Close(true)
-	}
-	for _, t := range p.timelines {
-		t.Close(true)
-	}
+	closeAll(p.objects)
+	closeAll(p.lists)
+	closeAll(p.overviews)
+	closeAll(p.timelines)
 	p.files.End()
 	p.past.Close()
 	p.objects, p.lists, p.overviews, p.timelines = nil, nil, nil, nil
@@ -291,24 +249,9 @@ func (p *Page) MoveTo(to *cluster.Cluster, now time.Time) {
 	from := p.cluster
 	p.search.End()
 	p.cluster, p.kinds.all = to, nil
-	for i, l := range p.lists {
-		if l.Cluster() == from {
-			p.lists[i] = l.MovedTo(to, now)
-			l.Close(false)
-		}
-	}
-	for i, o := range p.objects {
-		if o.Cluster() == from {
-			p.objects[i] = o.MovedTo(to)
-			o.Close(false)
-		}
-	}
-	for i, o := range p.overviews {
-		if o.Cluster() == from {
-			p.overviews[i] = o.MovedTo(to)
-			o.Close(false)
-		}
-	}
+	moveAll(p.lists, from, to, now)
+	moveAll(p.objects, from, to, now)
+	moveAll(p.overviews, from, to, now)
 	if p.kinds.wanted {
 		to.KeepKinds()
 	}
@@ -372,18 +315,10 @@ func (p *Page) step(now time.Time) {
 		}
 		return
 	}
-	for _, l := range p.lists {
-		l.Step(now)
-	}
-	for _, o := range p.objects {
-		o.Step(now)
-	}
-	for _, o := range p.overviews {
-		o.Step(now)
-	}
-	for _, t := range p.timelines {
-		t.Step(now)
-	}
+	stepAll(p.lists, now)
+	stepAll(p.objects, now)
+	stepAll(p.overviews, now)
+	stepAll(p.timelines, now)
 	if len(p.lists) == 0 {
 		p.report(now)
 	}

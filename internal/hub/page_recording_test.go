@@ -12,6 +12,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/past"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -210,11 +211,14 @@ func TestMark(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.showList("pods", view.Query{Seq: 1})
 		var at time.Time
-		if err := json.Unmarshal([]byte(b.ask("recording.start", `[]`)), &at); err != nil || !at.Equal(b.hub.pages[0].past.Recording()) {
+		err := json.Unmarshal([]byte(b.ask("recording.start", `[]`)), &at)
+		b.wait(2 * loop.Tick)
+		if err != nil || !at.Equal(b.page.lastTold().Recording) || at.IsZero() {
 			t.Errorf("%v: %v", err, at)
 		}
 		b.ask("recording.stop", `[]`)
-		if !b.hub.pages[0].past.Recording().IsZero() {
+		b.wait(2 * loop.Tick)
+		if !b.page.lastTold().Recording.IsZero() {
 			t.Error("the mark stays")
 		}
 	})

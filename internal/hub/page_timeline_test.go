@@ -144,7 +144,7 @@ func TestTimelineOfObject(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.remember()
 		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml"})
-		b.page.in <- port.OpenTimeline{ID: timelineID, Object: b.object().Asked().ID, Bars: 60}
+		b.page.in <- port.OpenTimeline{ID: timelineID, Object: b.object().ID(), Bars: 60}
 		if n, p := b.total(); n != 2 || len(p.Lanes) != 0 {
 			t.Errorf("%d: %+v", n, p)
 		}

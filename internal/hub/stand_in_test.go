@@ -946,7 +946,7 @@ func (b *fixture) focus(f port.Focus) {
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
 func (b *fixture) cluster() *cluster.Cluster { return b.hub.clusters[0] }
-func (b *fixture) list() *list.List          { return b.hub.pages[0].list(listID) }
+func (b *fixture) list() *list.List          { return byID(b.hub.pages[0].lists, listID) }
 func (b *fixture) object() *focus.Object     { return b.hub.pages[0].objects[0] }
 
 // openTab makes the page open a tab of a pod in namespace a.

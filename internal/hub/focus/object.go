@@ -36,7 +36,12 @@ func New(c *cluster.Cluster, page Host, m port.Focus, due time.Time) *Object {
 }
 
 // MovedTo returns an object in another cluster that shows what this one does. The page closes this one.
-func (o *Object) MovedTo(c *cluster.Cluster) *Object { return New(c, o.page, o.asked, time.Time{}) }
+func (o *Object) MovedTo(c *cluster.Cluster, _ time.Time) *Object {
+	return New(c, o.page, o.asked, time.Time{})
+}
+
+// ID returns the ID that the page chose.
+func (o *Object) ID() uint32 { return o.asked.ID }
 
 // Asked returns what the page asked to see.
 func (o *Object) Asked() port.Focus { return o.asked }

@@ -171,9 +171,6 @@ func (p *Past) StartRecording() time.Time {
 // StopRecording discards the recording.
 func (p *Past) StopRecording() { p.recording = time.Time{} }
 
-// Recording returns the start of the recording; zero if there is none.
-func (p *Past) Recording() time.Time { return p.recording }
-
 // Close releases what the past holds, since the page is gone.
 func (p *Past) Close() {
 	for _, lease := range p.held {

@@ -36,7 +36,7 @@ func (o *Overview) ID() uint32 { return o.id }
 func (o *Overview) Cluster() *cluster.Cluster { return o.cluster }
 
 // MovedTo returns an overview of another cluster that reads the same kinds. The page closes this one.
-func (o *Overview) MovedTo(c *cluster.Cluster) *Overview {
+func (o *Overview) MovedTo(c *cluster.Cluster, _ time.Time) *Overview {
 	moved := NewOverview(o.id, c, o.page, o.memory)
 	moved.Want(o.kinds)
 	return moved
