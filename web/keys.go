@@ -5,6 +5,7 @@ import (
 
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -13,19 +14,8 @@ import (
 // The actions. A value comes from the clicked element or the binding.
 const (
 	Help           ui.Action = "help"
-	Down           ui.Action = "down"
-	Up             ui.Action = "up"
-	PageDown       ui.Action = "page-down"
-	PageUp         ui.Action = "page-up"
-	First          ui.Action = "first"
-	Last           ui.Action = "last"
-	Open           ui.Action = "open"
-	SetDensity     ui.Action = "density" // value: its name
 	ToggleTheme    ui.Action = "theme"
 	ClearFilters   ui.Action = "clear"
-	ToTop          ui.Action = "top"
-	SortBy         ui.Action = "sort" // value: column
-	ReverseSort    ui.Action = "reverse"
 	ChooseGroup    ui.Action = "choose-group" // in the palette
 	BackToGroups   ui.Action = "groups"       // in a frame
 	ToggleKinds    ui.Action = "kinds"        // on a narrow screen
@@ -55,9 +45,6 @@ const (
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	Commands       ui.Action = "commands"
-	TakeCommand    ui.Action = "take-command" // value: index
-	PickShell      ui.Action = "shell"        // value: name
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and
@@ -69,36 +56,19 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"H"}, Action: ui.GoTo, Value: route.OverviewID, Help: "Go to overview"},
 	{Keys: []string{"T"}, Action: ui.GoTo, Value: route.TimelineID, Help: "Go to timeline"},
 	{Keys: []string{"Escape"}, Action: ui.Leave, Help: "Close, deselect or clear the filter"},
-	{Keys: []string{"j", "ArrowDown"}, Action: Down, Help: "Next row"},
-	{Keys: []string{"k", "ArrowUp"}, Action: Up, Help: "Previous row"},
-	{Keys: []string{"PageDown"}, Action: PageDown, Help: "Page down", Grid: true},
-	{Keys: []string{"PageUp"}, Action: PageUp, Help: "Page up", Grid: true},
-	{Keys: []string{"g", "Home"}, Action: First, Help: "First row"},
-	{Keys: []string{"G", "End"}, Action: Last, Help: "Last row"},
-	{Keys: []string{"Enter"}, Action: Open, Help: "Open or close object", Grid: true},
-	{Keys: []string{"d", "1"}, Action: ui.OpenTab, Value: "summary", Help: "View summary"},
-	{Keys: []string{"y", "2"}, Action: ui.OpenTab, Value: "yaml", Help: "View YAML"},
-	{Keys: []string{"3"}, Action: ui.OpenTab, Value: "events", Help: "View events"},
-	{Keys: []string{"4"}, Action: ui.OpenTab, Value: "related", Help: "View related objects"},
-	{Keys: []string{"l", "5"}, Action: ui.OpenTab, Value: "logs", Help: "View logs"},
-	{Keys: []string{"6"}, Action: ui.OpenTab, Value: "changes", Help: "View changes"},
-	{Keys: []string{"7"}, Action: ui.OpenTab, Value: route.CompareID, Help: "Compare objects"},
-	{Keys: []string{"="}, Action: ui.Compare, Help: "Mark object, or compare with the marked one"},
-	{Keys: []string{"8"}, Action: ui.OpenTab, Value: route.AccessID, Help: "View access"},
-	{Keys: []string{"9"}, Action: ui.OpenTab, Value: route.TimelineID, Help: "View timeline"},
+	{Keys: []string{"j", "ArrowDown"}, Action: list.Down, Help: "Next row"},
+	{Keys: []string{"k", "ArrowUp"}, Action: list.Up, Help: "Previous row"},
+	{Keys: []string{"PageDown"}, Action: list.PageDown, Help: "Page down", Grid: true},
+	{Keys: []string{"PageUp"}, Action: list.PageUp, Help: "Page up", Grid: true},
+	{Keys: []string{"g", "Home"}, Action: list.First, Help: "First row"},
+	{Keys: []string{"G", "End"}, Action: list.Last, Help: "Last row"},
+	{Keys: []string{"Enter"}, Action: list.Open, Help: "Open or close object", Grid: true},
+}, tabShortcuts(), []ui.Binding{
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
-	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
-}, columns.Keys, []ui.Binding{
-	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
-	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
-	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
-	{Keys: []string{"R"}, Action: SortBy, Value: "Ready", Help: "Sort by ready"},
-	{Keys: []string{"E"}, Action: SortBy, Value: "Restarts", Help: "Sort by restarts"},
-	{Keys: []string{"M"}, Action: SortBy, Value: "Namespace", Help: "Sort by namespace"},
-	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
-	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
+	{Keys: []string{"x"}, Action: ui.Commands, Help: "Show kubectl commands"},
+}, columns.Keys, list.SortKeys, []ui.Binding{
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
 	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},

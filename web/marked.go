@@ -20,7 +20,7 @@ func (mk *marked) Actions() map[ui.Action]func(string) {
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
 // marked, it opens the comparison of the two.
 func (mk *marked) toggle() {
-	key := mk.list.target()
+	key := mk.list.Target()
 	of := mk.address.ObjectOf(key)
 	if of.Name == "" {
 		mk.notices.say(notice{text: "Select an object to compare."})
@@ -29,7 +29,7 @@ func (mk *marked) toggle() {
 	if !mk.address.Mixed() {
 		of.Resource = mk.here()
 	}
-	if !mk.drawer.applies(of.Resource, route.CompareID) {
+	if !mk.drawer.applies(of.Resource, tabOf(route.CompareID)) {
 		mk.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}

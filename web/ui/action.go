@@ -26,6 +26,7 @@ const (
 	GoListing       Action = "listing"      // value: resource, namespace, labels and filter, one per line
 	TravelTo        Action = "past-to"      // value: milliseconds since 1970
 	CopyText        Action = "copy-text"    // value: text
+	Commands        Action = "commands"     // shows the kubectl commands
 	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
 )
