@@ -21,6 +21,7 @@ import (
 	"watchglass/web/facets"
 	"watchglass/web/grid"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -707,7 +708,7 @@ type jsPacker struct {
 }
 
 // Pack begins a file in gzip.
-func (b *browser) Pack() (Packer, string) {
+func (b *browser) Pack() (recording.Packer, string) {
 	kind := b.window.Get("CompressionStream")
 	if !kind.Truthy() {
 		return nil, "this browser can't compress files"

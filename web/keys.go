@@ -6,6 +6,7 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -105,7 +106,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
 	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
-	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
+	{Keys: []string{"r"}, Action: recording.Record, Help: "Start or save a recording"},
 	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
 	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
 	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},

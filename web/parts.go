@@ -15,6 +15,7 @@ import (
 	"watchglass/web/inspector"
 	"watchglass/web/palette"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -72,7 +73,7 @@ type page struct {
 	timeline *chart.List
 	times    *timelineTab
 	past     *past.Past
-	recorder *recorder
+	recorder *recording.Recorder
 
 	inspector *inspector.Inspector
 }
@@ -87,7 +88,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
-	g.list, g.past, g.recorder = newList(g), past.New(g, b), newRecorder(g)
+	g.list, g.past = newList(g), past.New(g, b)
+	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
@@ -134,7 +136,7 @@ func (p *page) receive(m port.Message) {
 		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
-			p.recorder.onPiece(m)
+			p.recorder.OnPiece(m)
 		}
 	case port.Due:
 		if m.Context != "" {
@@ -206,7 +208,7 @@ func (p *page) onReset() {
 	p.access.onReset()
 	p.sidebar.onReset()
 	p.past.OnReset()
-	p.recorder.onReset()
+	p.recorder.OnReset()
 	p.list.onReset()
 	p.overview.onReset()
 	p.timeline.OnReset()

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
 
@@ -113,7 +114,7 @@ func (s *screen) Copy(text string, done func(bool)) {
 func (s *screen) Windows() bool { return s.wins }
 
 // Pack begins a file that takes each piece at once.
-func (s *screen) Pack() (Packer, string) {
+func (s *screen) Pack() (recording.Packer, string) {
 	if s.blocked {
 		return nil, "this browser can't compress files"
 	}
