@@ -80,7 +80,7 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/summary", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -98,6 +98,8 @@ var imports = map[string][]string{
 	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
 	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/charts":              {},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
 	"web/ui":                  {"internal/series", "web/grid"},
 	"web/words":               {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/series", "internal/view", "internal/wire"},

@@ -22,7 +22,7 @@ func newCommands(p *page) *commands { return &commands{page: p, quoteFor: recall
 
 func (cs *commands) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
+		ui.Commands: ui.IgnoreValue(cs.show), TakeCommand: cs.copyAt, PickShell: cs.pickShell,
 		ui.CopyText: func(text string) { cs.copyOut(text, "Copied: "+text+cs.caution()) },
 	}
 }

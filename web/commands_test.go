@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/quote"
 	"watchglass/internal/wire"
+	"watchglass/web/ui"
 )
 
 // currentContext is said of commands that name no context.
@@ -25,7 +26,7 @@ func TestReach(t *testing.T) {
 			if reach == nil {
 				caution = currentContext
 			}
-			w.Act(Commands, "")
+			w.Act(ui.Commands, "")
 			if got := content(parts(t, w.page.dialogs.Draw())); strings.Contains(got, currentContext) != (reach == nil) {
 				t.Errorf("%q: the dialog says %s", reach, got)
 			}
@@ -51,7 +52,7 @@ func TestShellOfCommands(t *testing.T) {
 	onPage(t, "/pods?sel=a/p$1", func(t *testing.T, w *tab) {
 		w.live()
 		shown := func() string { return content(parts(t, w.page.dialogs.Draw())) }
-		w.Act(Commands, "")
+		w.Act(ui.Commands, "")
 		if got := shown(); !strings.Contains(got, "'pods/p$1'") {
 			t.Errorf("for sh: %s", got)
 		}

@@ -17,6 +17,7 @@ import (
 	"watchglass/web/tab/events"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -39,7 +40,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
+	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.SummaryID: summary.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -95,7 +96,7 @@ var tabNames = []tabName{
 
 // tabs returns the tabs by their ids.
 func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.summary, route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
+	return map[string]tabs.Tab{route.SummaryID: d.all[route.SummaryID], route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
 }
 
 // tabOf returns the name of the tab that an address means.
@@ -421,7 +422,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

@@ -56,7 +56,6 @@ const (
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	Commands       ui.Action = "commands"
 	TakeCommand    ui.Action = "take-command" // value: index
 	PickShell      ui.Action = "shell"        // value: name
 )
@@ -90,7 +89,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
-	{Keys: []string{"x"}, Action: Commands, Help: "Show kubectl commands"},
+	{Keys: []string{"x"}, Action: ui.Commands, Help: "Show kubectl commands"},
 }, columns.Keys, []ui.Binding{
 	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
 	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},

@@ -55,7 +55,7 @@ func (l *list) target() string {
 
 // ofTarget reports whether an action applies to the target.
 func ofTarget(action ui.Action) bool {
-	return action == Open || action == ui.OpenTab || action == Commands || action == ui.Compare
+	return action == Open || action == ui.OpenTab || action == ui.Commands || action == ui.Compare
 }
 
 // stay cancels a pending move of the mark, and its pending action.

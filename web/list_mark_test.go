@@ -204,7 +204,7 @@ func TestClickedInDrawer(t *testing.T) {
 		want, then string
 	}{
 		"a tab":    {func(w *tab) { w.Act(ui.OpenTab, "yaml") }, "/pods?sel=a/p0&tab=yaml", "/pods?sel=a/p0&tab=yaml"},
-		"commands": {func(w *tab) { w.Act(Commands, "") }, "/pods?sel=a/p0", "/pods?sel=a/p0"},
+		"commands": {func(w *tab) { w.Act(ui.Commands, "") }, "/pods?sel=a/p0", "/pods?sel=a/p0"},
 		"]": {func(w *tab) {
 			w.Press(ui.Key{Name: "]"})
 			w.Press(ui.Key{Name: "]"})

@@ -52,7 +52,6 @@ type page struct {
 	list     *list
 	overview *overview
 	drawer   *drawer
-	summary  *summaryTab
 	related  *relatedTab
 	changes  *changesTab
 	compare  *compareTab
@@ -90,7 +89,6 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
 	g.list, g.past = newList(g), past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
-	g.summary = &summaryTab{tabBase: tabBase{g}}
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
 	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}

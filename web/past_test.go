@@ -18,8 +18,11 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
 	"watchglass/web/words"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // remembered is a time that the fake hub remembers.
@@ -426,9 +429,12 @@ func TestPastAges(t *testing.T) {
 		if got := find(t, parts(t, all.Draw()), "class", "when").text; got != "5m" {
 			t.Errorf("the event was %s ago", got)
 		}
-		summary := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}}}
-		if got := summary.moment(w.page.past.Now()); got != moment.Unix() {
-			t.Errorf("ages count from %s", time.Unix(got, 0))
+		describes := summary.New(w.page.drawer)
+		describes.Open()
+		doc, _ = json.Marshal(detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}})
+		describes.OnDetail(doc)
+		if got := content(parts(t, describes.Draw().(app.Composer).Render())); !strings.Contains(got, "60s ago") {
+			t.Errorf("the summary says %q", got)
 		}
 		w.Act(past.ToLive, "")
 		w.arrive(of)

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
-
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/revision"
@@ -113,7 +111,8 @@ func TestRolloutCard(t *testing.T) {
 		w.live()
 		u := revision.Rollout{From: 12, To: 13, Ready: 1, Desired: 4, Updated: 2, Old: 3, Counted: true, Waits: []revision.Wait{{Text: "late\u202e", Tone: "failed"}, {Text: "ErrImagePull", Pod: "web-x", Also: 2}}}
 		draw := func(u *detail.Rollout) []*element {
-			return parts(t, app.Div().Body(factDrawer{g: w.page}.rollout(u)...))
+			w.summary(detail.Summary{Rollout: u})
+			return w.drawn()
 		}
 		all := draw(&detail.Rollout{Rollout: u, Denied: []detail.Denial{{Resource: "pods", Status: &wire.Status{Origin: wire.FromAPIServer, Message: "no"}}}})
 		text := content(all)

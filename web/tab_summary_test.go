@@ -9,7 +9,10 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // summary sends a summary from the worker.
@@ -25,7 +28,7 @@ func (w *tab) summary(s detail.Summary) {
 
 // drawn returns the elements of the drawer.
 func (w *tab) drawn() []*element {
-	return parts(w.t, w.page.summary.shown.body(w.page, time.Now()))
+	return parts(w.t, w.page.drawer.tab().Draw().(app.Composer).Render())
 }
 
 func text(line string) []detail.Line { return []detail.Line{{{Text: line}}} }
@@ -87,9 +90,9 @@ func TestSummaryDrawn(t *testing.T) {
 			t.Errorf("%v", a.attrs)
 		}
 		find(t, all, "data-tone", "ok")
-		w.Act(FoldFacts, "/Later")
-		w.Act(FoldFacts, "/Pod/Notes")
-		w.Act(WholeFact, "/Pod/Long/0")
+		w.Act(summary.Fold, "/Later")
+		w.Act(summary.Fold, "/Pod/Notes")
+		w.Act(summary.Whole, "/Pod/Long/0")
 		for _, want := range []string{"shut away", "two", strings.Repeat("ö", 1000), "Show less"} {
 			if !strings.Contains(content(w.drawn()), want) {
 				t.Errorf("%q is not drawn when it is opened", want)
@@ -178,21 +181,11 @@ func TestSummaryUsage(t *testing.T) {
 				t.Errorf("%v", e.attrs)
 			}
 		}
-		if now := w.page.summary.shown.moment(time.Now()); now != time.Now().Unix() {
-			t.Error("its age does not tick")
+		w.sleep(5 * time.Second)
+		if got := content(w.drawn()); !strings.Contains(got, "17s ago") {
+			t.Errorf("its age does not tick: %q", got)
 		}
 	})
-}
-
-// TestSummaryMoment checks that the summary is drawn every second only if something in it is young.
-func TestSummaryMoment(t *testing.T) {
-	now := time.Unix(1_000_030, 0)
-	for ago, want := range map[int64]int64{30: 1_000_030, 3600: 1_000_020} {
-		v := &summaryView{summary: detail.Summary{Sections: []detail.Section{{Sections: []detail.Section{{Tables: []detail.Table{{Rows: [][]detail.Line{{{{At: now.Unix() - ago}}}}}}}}}}}}
-		if got := v.moment(now); got != want {
-			t.Errorf("%d s ago: %d, want %d", ago, got, want)
-		}
-	}
 }
 
 // TestWhyPod leads from what is wrong with a workload to the pod that has it, by one click.

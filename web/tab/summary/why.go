@@ -1,4 +1,4 @@
-package web
+package summary
 
 import (
 	"strings"
@@ -11,12 +11,12 @@ import (
 	"watchglass/web/words"
 )
 
-// OpenWhyLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
+// OpenLogs opens the logs that explain what is wrong. Its value is in lines: the pod, or none if
 // the object is one; the container; "previous" for those of its run before.
-const OpenWhyLogs ui.Action = "why-logs"
+const OpenLogs ui.Action = "why-logs"
 
-// openWhyLogs opens the logs that explain what is wrong.
-func (st *summaryTab) openWhyLogs(value string) {
+// openLogs opens the logs that explain what is wrong.
+func (t *summary) openLogs(value string) {
 	parts := strings.SplitN(value, "\n", 3)
 	if len(parts) != 3 {
 		return
@@ -26,18 +26,18 @@ func (st *summaryTab) openWhyLogs(value string) {
 		a.Tab, a.Container, a.Previous = route.LogsID, parts[1], parts[2] == "previous"
 	}
 	if parts[0] == "" {
-		st.visit(true, logsOf)
-		st.drawer.focusTab()
+		t.Visit(true, logsOf)
+		t.Browser().Focus("tab-" + route.LogsID)
 		return
 	}
-	to := st.address.ToObject("pods", st.drawer.asked.Namespace+"/"+parts[0])
+	to := t.Address().ToObject("pods", t.Subject().Namespace+"/"+parts[0])
 	logsOf(&to)
-	st.goTo(to)
+	t.GoTo(to)
 }
 
 // why draws what is wrong with the object: a card for each cause, the newest warning about it, and
 // where to read on.
-func (d factDrawer) why(s detail.Summary) []app.UI {
+func (d drawing) why(s detail.Summary) []app.UI {
 	var parts []app.UI
 	for i, y := range s.Why {
 		parts = append(parts, d.cause(y, s.Warning, i == 0))
@@ -45,7 +45,7 @@ func (d factDrawer) why(s detail.Summary) []app.UI {
 	return parts
 }
 
-func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) app.UI {
+func (d drawing) cause(y detail.Why, last *detail.LastWarning, first bool) app.UI {
 	body := []app.UI{app.Elem("h3").Body(app.Span().Class("state").DataSet("tone", y.Tone).Text(y.Reason), d.since(y.Since))}
 	if y.Text != "" {
 		body = append(body, app.P().Text(words.Sentence(y.Text)))
@@ -54,27 +54,27 @@ func (d factDrawer) cause(y detail.Why, last *detail.LastWarning, first bool) ap
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
 	}
 	if y.Pod != "" {
-		pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: y.Pod}
-		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.g.drawer.Kinds().Link(pod, y.Pod)))
+		pod := detail.Ref{Resource: route.Home, Namespace: d.t.Subject().Namespace, Name: y.Pod}
+		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.t.Kinds().Link(pod, y.Pod)))
 	}
-	ways := []app.UI{app.If(y.Logs, ui.Way(OpenWhyLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
+	ways := []app.UI{app.If(y.Logs, ui.Way(OpenLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
 	if first {
 		ways = append(ways,
 			ui.Way(ui.OpenTab, "Events").DataSet("value", "events"),
-			ui.Way(Commands, "Commands"))
+			ui.Way(ui.Commands, "Commands"))
 	}
 	return app.Elem("section").Class("why").DataSet("tone", y.Tone).Attr("aria-label", "What is wrong: "+y.Reason).Title(y.Evidence).Body(append(body, app.Div().Class("ways").Body(ways...))...)
 }
 
 // since draws how long ago a moment was; nothing if it is not known.
-func (d factDrawer) since(at int64) app.UI {
+func (d drawing) since(at int64) app.UI {
 	if at == 0 {
 		return app.Span()
 	}
 	return app.Span().Class("dim").Text(detail.Piece{At: at}.Print(d.now))
 }
 
-// whyLogs returns the value of OpenWhyLogs.
+// whyLogs returns the value of OpenLogs.
 func whyLogs(y detail.Why) string {
 	previous := ""
 	if y.Previous {

@@ -1,4 +1,4 @@
-package web
+package summary
 
 import (
 	"cmp"
@@ -14,51 +14,64 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/web/grid"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
 // The actions of the tab.
 const (
-	FoldFacts ui.Action = "fold-facts" // value: the path of a section or row
-	WholeFact ui.Action = "whole-fact" // value: the path of a row
+	Fold  ui.Action = "fold-facts" // value: the path of a section or row
+	Whole ui.Action = "whole-fact" // value: the path of a row
 )
 
-// summaryTab shows what kubectl describe prints about the object.
-type summaryTab struct {
-	tabBase
-	shown *summaryView // immutable
+// summary shows what kubectl describe prints about the object.
+type summary struct {
+	tab.Base
+	shown *view // immutable
 }
 
-func (st *summaryTab) Open() { st.shown = st.shown.another(foldedGroups(st.browser.Recall("facts"))) }
+// New returns the tab.
+func New(h tab.Host) tab.Tab { return &summary{Base: tab.Base{Host: h}} }
 
-func (st *summaryTab) Draw() app.UI {
-	return &summaryBody{View: st.shown, Now: st.shown.moment(st.past.Now()), Where: st.address.String(st.base), Kinds: len(st.sidebar.kinds), State: st.drawer.Subject().State(), tab: st}
+func (t *summary) Open() { t.shown = t.shown.another(rememberedFolds(t.Browser())) }
+
+func (t *summary) Draw() app.UI {
+	return &body{View: t.shown, Now: t.shown.moment(t.Moment().Now), Where: t.Address().String(""), Kinds: t.Kinds().Count(), State: t.Subject().State(), tab: t}
 }
 
-func (st *summaryTab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){FoldFacts: st.fold, WholeFact: st.showWhole, OpenWhyLogs: st.openWhyLogs}
+func (t *summary) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){Fold: t.fold, Whole: t.showWhole, OpenLogs: t.openLogs}
+}
+
+// rememberedFolds returns the folds that the user has changed, here or in another tab.
+func rememberedFolds(b tab.Browser) map[string]bool {
+	folds := make(map[string]bool)
+	for _, way := range words.SplitList(b.Recall("facts")) {
+		folds[way] = true
+	}
+	return folds
 }
 
 // fold folds a section or a row, or unfolds it.
-func (st *summaryTab) fold(way string) {
-	next := *st.shown
+func (t *summary) fold(way string) {
+	next := *t.shown
 	next.folds = toggled(next.folds, way)
-	st.browser.Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
-	st.shown = &next
-	st.redraw()
+	t.Browser().Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
+	t.shown = &next
+	t.Redraw()
 }
 
 // showWhole shows a long text in full, or only its beginning.
-func (st *summaryTab) showWhole(way string) {
-	next := *st.shown
+func (t *summary) showWhole(way string) {
+	next := *t.shown
 	next.whole = toggled(next.whole, way)
-	st.shown = &next
-	st.redraw()
+	t.shown = &next
+	t.Redraw()
 }
 
-// summaryView is the state of the Summary tab. It is immutable.
-type summaryView struct {
+// view is the state of the Summary tab. It is immutable.
+type view struct {
 	summary detail.Summary
 	known   bool
 	folds   map[string]bool   // folds that differ from the default, by path
@@ -69,30 +82,30 @@ type summaryView struct {
 
 // another returns the view of a new object before its summary arrives. It keeps the previous
 // summary, hidden: updating its texts is much faster than building new elements.
-func (v *summaryView) another(folds map[string]bool) *summaryView {
-	next := &summaryView{folds: folds}
+func (v *view) another(folds map[string]bool) *view {
+	next := &view{folds: folds}
 	if v != nil {
 		next.summary = v.summary
 	}
 	return next
 }
 
-// summaryBody draws the summary. It is a component because go-app redraws one only when its
+// body draws the summary. It is a component because go-app redraws one only when its
 // fields change.
-type summaryBody struct {
+type body struct {
 	app.Compo
-	View  *summaryView
+	View  *view
 	Now   int64  // in seconds; rounded to the minute if nothing is young
 	Where string // the address that links start from
 	Kinds int
 	State detail.State // of the object
-	tab   *summaryTab  // always the same
+	tab   *summary     // always the same
 }
 
 // onDetail applies a new summary. What changed glows.
-func (st *summaryTab) OnDetail(doc []byte) bool {
+func (t *summary) OnDetail(doc []byte) bool {
 	var s detail.Summary
-	before := st.shown
+	before := t.shown
 	if before == nil || json.Unmarshal(doc, &s) != nil {
 		return false
 	}
@@ -107,7 +120,7 @@ func (st *summaryTab) OnDetail(doc []byte) bool {
 			next.glows[way]++
 		}
 	}
-	st.shown = &next
+	t.shown = &next
 	return true
 }
 
@@ -148,7 +161,7 @@ func lineText(l detail.Line) string {
 }
 
 // moment returns the time that ages are drawn for, rounded to the minute if nothing is young.
-func (v *summaryView) moment(now time.Time) int64 {
+func (v *view) moment(now time.Time) int64 {
 	const minute, young = 60, 11 * 60
 	if v == nil || len(v.summary.Why) == 0 && !v.hasSince(v.summary.Sections, now.Unix()-young) {
 		return now.Unix() / minute * minute
@@ -156,7 +169,7 @@ func (v *summaryView) moment(now time.Time) int64 {
 	return now.Unix()
 }
 
-func (v *summaryView) hasSince(sections []detail.Section, since int64) bool {
+func (v *view) hasSince(sections []detail.Section, since int64) bool {
 	is := func(l detail.Line) bool {
 		return slices.ContainsFunc(l, func(p detail.Piece) bool { return p.At > since })
 	}
@@ -180,20 +193,20 @@ func toggled(set map[string]bool, value string) map[string]bool {
 }
 
 // Render draws the summary.
-func (b *summaryBody) Render() (ui app.UI) {
-	b.tab.locked(func() { ui = b.View.body(b.tab.page, time.Unix(b.Now, 0)) })
+func (b *body) Render() (ui app.UI) {
+	b.tab.Locked(func() { ui = b.View.draw(b.tab, time.Unix(b.Now, 0)) })
 	return ui
 }
 
-func (v *summaryView) body(g *page, now time.Time) app.UI {
-	state := g.drawer.Subject().State()
+func (v *view) draw(t *summary, now time.Time) app.UI {
+	state := t.Subject().State()
 	switch {
 	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied || state == detail.Unread): // the header says so
 		return app.Div().Class("summary")
 	case !v.known && len(v.summary.Sections) == 0:
 		return app.Div().Class("summary skeleton").Body(app.Elem("i"), app.Elem("i"), app.Elem("i"))
 	}
-	d := factDrawer{v, g, now}
+	d := drawing{v, t, now}
 	parts := append(append(d.rollout(v.summary.Rollout), d.why(v.summary)...), d.sections("", v.summary.Sections)...)
 	if n := v.summary.More; n > 0 {
 		parts = append(parts, more(n, "value"))
@@ -201,15 +214,15 @@ func (v *summaryView) body(g *page, now time.Time) app.UI {
 	return app.Div().Class("summary").DataSet("past", !v.known).Attr("aria-busy", !v.known).Body(parts...)
 }
 
-// factDrawer draws a summary at one point in time. It creates rarely used elements by name,
+// drawing draws a summary at one point in time. It creates rarely used elements by name,
 // since each of go-app's element types adds more to the binary than all of this code.
-type factDrawer struct {
-	v   *summaryView
-	g   *page
+type drawing struct {
+	v   *view
+	t   *summary
 	now time.Time
 }
 
-func (d factDrawer) sections(way string, all []detail.Section) []app.UI {
+func (d drawing) sections(way string, all []detail.Section) []app.UI {
 	out := make([]app.UI, 0, len(all))
 	for _, s := range all {
 		out = append(out, d.section(way, s))
@@ -217,17 +230,17 @@ func (d factDrawer) sections(way string, all []detail.Section) []app.UI {
 	return out
 }
 
-func (d factDrawer) section(way string, s detail.Section) app.UI {
+func (d drawing) section(way string, s detail.Section) app.UI {
 	inner := way + "/" + s.Title
 	folded := s.Folded != d.v.folds[foldName(inner)]
-	fold := app.Button().Class("fold").DataSet("action", FoldFacts).DataSet("value", foldName(inner)).Attr("aria-expanded", !folded).Text(s.Title)
+	fold := app.Button().Class("fold").DataSet("action", Fold).DataSet("value", foldName(inner)).Attr("aria-expanded", !folded).Text(s.Title)
 	heading := "h3"
 	if way != "" {
 		heading = "h4"
 	}
 	var body []app.UI
 	if !folded {
-		body = d.body(inner, s)
+		body = d.inside(inner, s)
 	}
 	return app.Elem("section").Class("part").DataSet("section", s.Title).DataSet("card", s.Card).Body(
 		app.Elem(heading).Body(fold, app.Span().Class("badge-of").Body(d.pieces(s.Badge)...)),
@@ -235,7 +248,7 @@ func (d factDrawer) section(way string, s detail.Section) app.UI {
 	)
 }
 
-func (d factDrawer) body(way string, s detail.Section) []app.UI {
+func (d drawing) inside(way string, s detail.Section) []app.UI {
 	var rows, out []app.UI
 	for _, r := range s.Rows {
 		rows = append(rows, d.row(way, r))
@@ -256,15 +269,15 @@ func (d factDrawer) body(way string, s detail.Section) []app.UI {
 // foldName returns the name under which a fold is remembered in a comma-separated list.
 func foldName(way string) string { return strings.ReplaceAll(way, ",", " ") }
 
-func (d factDrawer) row(way string, r detail.Row) app.UI {
+func (d drawing) row(way string, r detail.Row) app.UI {
 	way += "/" + r.Name
 	folded := len(r.Lines) > 0 && r.Folded != d.v.folds[foldName(way)]
 	var lines []app.UI
 	switch {
 	case folded:
-		lines = []app.UI{ui.Way(FoldFacts, "Show "+amount(r)).DataSet("value", foldName(way))}
+		lines = []app.UI{ui.Way(Fold, "Show "+amount(r)).DataSet("value", foldName(way))}
 	case r.Folded:
-		lines = []app.UI{ui.Way(FoldFacts, "Hide").DataSet("value", foldName(way))}
+		lines = []app.UI{ui.Way(Fold, "Hide").DataSet("value", foldName(way))}
 	}
 	if !folded {
 		for i, l := range r.Lines {
@@ -296,7 +309,7 @@ func amount(r detail.Row) string {
 
 // glow returns the class of a value that changed. It alternates, so that the animation
 // restarts.
-func (d factDrawer) glow(way string) string {
+func (d drawing) glow(way string) string {
 	n := d.v.glows[way]
 	if n == 0 {
 		return "is"
@@ -304,7 +317,7 @@ func (d factDrawer) glow(way string) string {
 	return "is glow-" + strconv.Itoa(n%2)
 }
 
-func (d factDrawer) table(way string, t detail.Table) app.UI {
+func (d drawing) table(way string, t detail.Table) app.UI {
 	var head, rows []app.UI
 	for _, c := range t.Columns {
 		head = append(head, app.Elem("th").Attr("scope", "col").DataSet("right", c.Right).Text(c.Name))
@@ -340,7 +353,7 @@ func more(n int, what string) app.UI {
 const longest = 400
 
 // long draws a line. A long text is cut until the user expands it.
-func (d factDrawer) long(way string, l detail.Line) []app.UI {
+func (d drawing) long(way string, l detail.Line) []app.UI {
 	n, cut := 0, 0
 	for _, p := range l {
 		n += len(p.Text)
@@ -366,7 +379,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 		left -= len(p.Text)
 	}
 	if n > longest {
-		out = append(out, ui.Way(WholeFact, map[bool]string{false: "Show all " + words.Count(n) + " bytes", true: "Show less"}[whole]).DataSet("value", way))
+		out = append(out, ui.Way(Whole, map[bool]string{false: "Show all " + words.Count(n) + " bytes", true: "Show less"}[whole]).DataSet("value", way))
 	}
 	if cut > 0 {
 		out = append(out, more(cut, "byte"))
@@ -374,7 +387,7 @@ func (d factDrawer) long(way string, l detail.Line) []app.UI {
 	return out
 }
 
-func (d factDrawer) pieces(l detail.Line) []app.UI {
+func (d drawing) pieces(l detail.Line) []app.UI {
 	out := make([]app.UI, len(l))
 	for i, p := range l {
 		out[i] = d.piece(p, "")
@@ -383,7 +396,7 @@ func (d factDrawer) pieces(l detail.Line) []app.UI {
 }
 
 // piece draws a piece of a line. title is the full text of one that was cut.
-func (d factDrawer) piece(p detail.Piece, title string) app.UI {
+func (d drawing) piece(p detail.Piece, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
 	case len(p.Values) > 0:
@@ -393,9 +406,9 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
-		return d.g.drawer.Kinds().Link(*p.Ref, text)
+		return d.t.Kinds().Link(*p.Ref, text)
 	case p.List != nil:
-		return d.g.drawer.Kinds().ListLink(*p.List, text)
+		return d.t.Kinds().ListLink(*p.List, text)
 	}
 	span := app.Span().Text(text)
 	if title != "" {
@@ -407,11 +420,7 @@ func (d factDrawer) piece(p detail.Piece, title string) app.UI {
 	case detail.Code, detail.Quiet:
 		return span.Class(p.Look)
 	case detail.Status:
-		kind := ""
-		if d.g.drawer.head != nil {
-			kind = d.g.drawer.head.Kind
-		}
-		return span.Class("status").DataSet("tone", grid.StateTone(kind, p.Text))
+		return span.Class("status").DataSet("tone", grid.StateTone(d.t.Subject().Kind, p.Text))
 	}
 	return span.Class("status").DataSet("tone", p.Look)
 }

@@ -1,4 +1,4 @@
-package web
+package summary
 
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -13,7 +13,7 @@ import (
 
 // rollout draws the rollout in progress: from which revision to which, how far it has come, and for what
 // it waits.
-func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
+func (d drawing) rollout(r *detail.Rollout) []app.UI {
 	if r == nil {
 		return nil
 	}
@@ -38,20 +38,20 @@ func (d factDrawer) rollout(r *detail.Rollout) []app.UI {
 		body = append(body, app.P().Text("Waiting for:"), app.Elem("ul").Body(waits...))
 	}
 	for _, denied := range r.Denied {
-		body = append(body, app.P().Class("dim").Text(words.CantList(d.g.sidebar.listName(denied.Resource), denied.Status)))
+		body = append(body, app.P().Class("dim").Text(words.CantList(d.t.Kinds().ListName(denied.Resource), denied.Status)))
 	}
 	body = append(body, app.Div().Class("ways").Body(ui.Way(ui.OpenTab, "Revisions").DataSet("value", route.ChangesID)))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}
 }
 
-func (d factDrawer) wait(w revision.Wait) app.UI {
+func (d drawing) wait(w revision.Wait) app.UI {
 	if w.Pod == "" {
 		return app.Elem("li").Text(yaml.Visible(w.Text))
 	}
-	pod := detail.Ref{Resource: route.Home, Namespace: d.g.drawer.asked.Namespace, Name: w.Pod}
+	pod := detail.Ref{Resource: route.Home, Namespace: d.t.Subject().Namespace, Name: w.Pod}
 	also := ""
 	if w.Also > 0 {
 		also = " and " + words.Count(w.Also) + " more"
 	}
-	return app.Elem("li").Body(d.g.drawer.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
+	return app.Elem("li").Body(d.t.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
 }
