@@ -72,7 +72,7 @@ func TestInvalidIn(t *testing.T) {
 
 // TestTabsHaveAddresses checks that an address may name each tab of the drawer.
 func TestTabsHaveAddresses(t *testing.T) {
-	for _, tab := range tabNames {
+	for _, tab := range tabKinds {
 		if wrong := invalidIn("tab=" + tab.id); len(wrong) > 0 {
 			t.Error(wrong)
 		}

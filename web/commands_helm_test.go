@@ -16,8 +16,8 @@ func TestReleasesOnPage(t *testing.T) {
 	onPage(t, "/releases.helm.sh?n=shop&q=status:failed", func(t *testing.T, w *tab) {
 		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release", Since: time.Now()})
 		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Short: "helm", Custom: true, Derived: true}}})
-		for _, tab := range tabNames {
-			if got, want := w.page.drawer.applies(detail.Releases, tab.id), tab.id == "summary" || tab.id == "changes"; got != want {
+		for _, tab := range tabKinds {
+			if got, want := w.page.drawer.applies(detail.Releases, tab), tab.id == "summary" || tab.id == "changes"; got != want {
 				t.Errorf("%s: %v", tab.id, got)
 			}
 		}
@@ -36,7 +36,7 @@ func TestReleasesOnPage(t *testing.T) {
 			t.Error(got)
 		}
 		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
-		if c := w.page.share.command(); !w.page.drawer.applies(detail.Releases, "yaml") || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
+		if c := w.page.share.command(); !w.page.drawer.applies(detail.Releases, tabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
 			t.Errorf("%+v", c)
 		}
 	})

@@ -14,10 +14,6 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
-	"watchglass/web/tab/events"
-	"watchglass/web/tab/logs"
-	"watchglass/web/tab/manifest"
-	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -40,7 +36,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.all = map[string]tabs.Tab{route.EventsID: events.New(d), route.SummaryID: summary.New(d), route.YAMLID: manifest.New(d), route.LogsID: logs.New(d)}
+	d.all = openTabs(d)
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -52,7 +48,7 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
-	for id, t := range d.tabs() {
+	for id, t := range d.all {
 		for action, f := range t.Actions() {
 			if all[action] != nil {
 				panic(fmt.Sprintf("two tabs handle %q", action))
@@ -79,35 +75,9 @@ func (tabBase) Options() any                        { return nil }
 func (tabBase) Long() ui.LongText                   { return nil }
 func (tabBase) Fit()                                {}
 
-// tabName is a tab's ID and title, the key that opens it, and its keys while it has the focus.
-type tabName struct {
-	id, title, key string
-	bindings       []ui.Binding
-}
-
-// tabNames are the tabs in their order. An address that names none means the first.
-var tabNames = []tabName{
-	{route.SummaryID, "Summary", "1", nil}, {route.YAMLID, "YAML", "2", manifest.Keys}, {route.EventsID, "Events", "3", nil},
-	{route.RelatedID, "Related", "4", relatedKeys}, {route.LogsID, "Logs", "5", logs.Keys}, {route.ChangesID, "Changes", "6", nil},
-	{route.CompareID, "Compare", "7", compareKeys},
-	{route.AccessID, "Access", "8", nil},
-	{route.TimelineID, "Timeline", "9", nil},
-}
-
-// tabs returns the tabs by their ids.
-func (d *drawer) tabs() map[string]tabs.Tab {
-	return map[string]tabs.Tab{route.SummaryID: d.all[route.SummaryID], route.YAMLID: d.all[route.YAMLID], route.EventsID: d.all[route.EventsID], route.RelatedID: d.related, route.LogsID: d.all[route.LogsID], route.ChangesID: d.changes, route.CompareID: d.compare, route.AccessID: d.who, route.TimelineID: d.times}
-}
-
-// tabOf returns the name of the tab that an address means.
-func tabOf(id string) tabName {
-	i := slices.IndexFunc(tabNames, func(t tabName) bool { return t.id == id })
-	return tabNames[max(i, 0)]
-}
-
 // applies reports whether the objects of a resource have a tab. A short name in the address, like
 // "cm", has them all until the server has said which kind it is.
-func (d *drawer) applies(resource, id string) bool {
+func (d *drawer) applies(resource string, t tabKind) bool {
 	kind := ""
 	if s := d.state.Source; s.Resource == resource {
 		kind = s.ID
@@ -118,26 +88,26 @@ func (d *drawer) applies(resource, id string) bool {
 		kind = resource
 	}
 	if d.sidebar.derived(kind) {
-		return id == route.SummaryID || id == route.ChangesID
+		return t.derived
 	}
-	return id != route.LogsID || kind == "" || logs.Has(kind)
+	return kind == "" || t.has == nil || t.has(kind)
 }
 
 // resource returns the resource of the object that keys act on.
 func (d *drawer) resource() string { return d.address.ObjectOf(d.list.target()).Resource }
 
-// tabNames returns the tabs that the open object has.
-func (d *drawer) tabNames() []tabName {
+// tabKinds returns the tabs that the open object has.
+func (d *drawer) tabKinds() []tabKind {
 	resource, kind := d.address.ObjectOf(d.address.Selected).Resource, d.address.Selected == ""
-	return slices.DeleteFunc(slices.Clone(tabNames), func(t tabName) bool { return kind && t.id != route.AccessID || !d.applies(resource, t.id) })
+	return slices.DeleteFunc(slices.Clone(tabKinds), func(t tabKind) bool { return kind && !t.ofKind || !d.applies(resource, t) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
-func (d *drawer) name() tabName {
-	if t := tabOf(d.address.Tab); d.applies(d.address.ObjectOf(d.address.Selected).Resource, t.id) {
+func (d *drawer) name() tabKind {
+	if t := tabOf(d.address.Tab); d.applies(d.address.ObjectOf(d.address.Selected).Resource, t) {
 		return t
 	}
-	return tabNames[0]
+	return tabKinds[0]
 }
 
 // isOpen reports whether an object is open, or a kind as a whole, which has no name.
@@ -148,7 +118,7 @@ func (d *drawer) tab() tabs.Tab {
 	if !d.isOpen() {
 		return nil
 	}
-	return d.tabs()[d.asked.Tab]
+	return d.all[d.asked.Tab]
 }
 
 // focus returns the object that the address selects, or the kind if it names a tab that kinds have.
@@ -275,7 +245,7 @@ func (d *drawer) toggleFull() {
 
 // openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
 func (d *drawer) openTab(key, id string) {
-	if resource := d.address.ObjectOf(key).Resource; !d.applies(resource, id) {
+	if resource := d.address.ObjectOf(key).Resource; !d.applies(resource, tabOf(id)) {
 		if !d.address.Mixed() {
 			resource = d.here()
 		}
@@ -313,21 +283,13 @@ func (d *drawer) revealTab() {
 	}
 }
 
-// address returns the tab's name in addresses: "" for the first tab.
-func (t tabName) address() string {
-	if t.id == tabNames[0].id {
-		return ""
-	}
-	return t.id
-}
-
 // stepTab opens the tab that is some tabs further on. The list of a kind that the tab derives has none.
 func (d *drawer) stepTab(by int) {
-	names := d.tabNames()
+	names := d.tabKinds()
 	if len(names) == 0 {
 		return
 	}
-	at := slices.IndexFunc(names, func(t tabName) bool { return t.id == d.name().id })
+	at := slices.IndexFunc(names, func(t tabKind) bool { return t.id == d.name().id })
 	d.openTab(d.address.Selected, names[(at+by+len(names))%len(names)].id)
 }
 
@@ -455,15 +417,15 @@ func (d *drawer) drawState() app.UI {
 	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }
 
-func (d *drawer) drawTabs(open tabName) app.UI {
+func (d *drawer) drawTabs(open tabKind) app.UI {
 	var all []app.UI
-	for _, t := range d.tabNames() {
+	for _, t := range d.tabKinds() {
 		index := -1
 		if t.id == open.id {
 			index = 0
 		}
 		all = append(all, app.Button().ID("tab-"+t.id).Class("tab").Attr("role", "tab").Attr("aria-selected", t.id == open.id).Attr("aria-controls", "pane").TabIndex(index).
-			DataSet("action", ui.OpenTab).DataSet("value", t.id).Title(t.title+" ("+t.key+")").Text(t.title))
+			DataSet("action", ui.OpenTab).DataSet("value", t.id).Title(t.title+" ("+t.key()+")").Text(t.title))
 	}
 	return app.Div().Class("tabs").Attr("role", "tablist").Body(all...)
 }

@@ -48,7 +48,7 @@ func (hp *helpPanel) draw() app.UI {
 	if !hp.open {
 		return app.Div().Hidden(true)
 	}
-	open := tabName{}
+	open := tabKind{}
 	if hp.drawer.isOpen() {
 		open = tabOf(hp.drawer.asked.Tab)
 	}

@@ -71,7 +71,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 		switch b.Action {
 		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, ui.Commands, First, Last:
 		case ui.OpenTab:
-			if !p.drawer.applies(p.drawer.resource(), b.Value) || p.list.target() == "" && !p.list.mark.coming {
+			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.target() == "" && !p.list.mark.coming {
 				continue
 			}
 		default:

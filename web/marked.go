@@ -29,7 +29,7 @@ func (mk *marked) toggle() {
 	if !mk.address.Mixed() {
 		of.Resource = mk.here()
 	}
-	if !mk.drawer.applies(of.Resource, route.CompareID) {
+	if !mk.drawer.applies(of.Resource, tabOf(route.CompareID)) {
 		mk.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}

@@ -88,7 +88,7 @@ func TestOneMeaning(t *testing.T) {
 			page[key] = b.Action
 		}
 	}
-	for _, tab := range tabNames {
+	for _, tab := range tabKinds {
 		for _, b := range tab.bindings {
 			for _, key := range b.Keys {
 				delete(shared, key)
@@ -102,7 +102,7 @@ func TestOneMeaning(t *testing.T) {
 		t.Errorf("%s needs no exception", key)
 	}
 	places := map[string][]ui.Binding{"the page": bindings}
-	for _, tab := range tabNames {
+	for _, tab := range tabKinds {
 		places[tab.title] = tab.bindings
 	}
 	for place, all := range places {

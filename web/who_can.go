@@ -16,7 +16,7 @@ const (
 
 // ofKind reports whether the Access tab can be opened for the kind on screen: it is one, and of the cluster.
 func (d *drawer) ofKind() bool {
-	return !d.address.Mixed() && d.applies(d.address.Resource, route.AccessID)
+	return !d.address.Mixed() && d.applies(d.address.Resource, tabOf(route.AccessID))
 }
 
 // whoCan opens the Access tab for the kind on screen. If what is on screen is no such kind, it asks for one.

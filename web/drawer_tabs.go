@@ -1,0 +1,80 @@
+package web
+
+import (
+	"slices"
+
+	"watchglass/web/route"
+	tabs "watchglass/web/tab"
+	"watchglass/web/tab/events"
+	"watchglass/web/tab/logs"
+	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/summary"
+	"watchglass/web/ui"
+)
+
+// tabKind is a tab that objects can have.
+type tabKind struct {
+	id, title string
+	open      func(h tabs.Host) tabs.Tab
+	keys      []string               // that open it; the tab bar names the last
+	help      string                 // for these
+	bindings  []ui.Binding           // its keys while it has the focus
+	has       func(id string) bool   // whether the objects of a kind have it; nil: all do
+	derived   bool                   // objects that are not the server's, such as releases, have it
+	ofKind    bool                   // a kind as a whole has it
+	own       func(p *page) tabs.Tab // instead of open: the tab is a part of the page
+}
+
+// tabKinds are the tabs in their order. An address that names none means the first.
+var tabKinds = []tabKind{
+	{id: route.SummaryID, title: "Summary", open: summary.New, keys: []string{"d", "1"}, help: "View summary", derived: true},
+	{id: route.YAMLID, title: "YAML", open: manifest.New, keys: []string{"y", "2"}, help: "View YAML", bindings: manifest.Keys},
+	{id: route.EventsID, title: "Events", open: events.New, keys: []string{"3"}, help: "View events"},
+	{id: route.RelatedID, title: "Related", own: func(p *page) tabs.Tab { return p.related }, keys: []string{"4"}, help: "View related objects", bindings: relatedKeys},
+	{id: route.LogsID, title: "Logs", open: logs.New, keys: []string{"l", "5"}, help: "View logs", bindings: logs.Keys, has: logs.Has},
+	{id: route.ChangesID, title: "Changes", own: func(p *page) tabs.Tab { return p.changes }, keys: []string{"6"}, help: "View changes", derived: true},
+	{id: route.CompareID, title: "Compare", own: func(p *page) tabs.Tab { return p.compare }, keys: []string{"7"}, help: "Compare objects", bindings: compareKeys},
+	{id: route.AccessID, title: "Access", own: func(p *page) tabs.Tab { return p.who }, keys: []string{"8"}, help: "View access", ofKind: true},
+	{id: route.TimelineID, title: "Timeline", own: func(p *page) tabs.Tab { return p.times }, keys: []string{"9"}, help: "View timeline"},
+}
+
+// openTabs returns the tabs by their ids.
+func openTabs(d *drawer) map[string]tabs.Tab {
+	all := make(map[string]tabs.Tab)
+	for _, t := range tabKinds {
+		if t.open != nil {
+			all[t.id] = t.open(d)
+		} else {
+			all[t.id] = t.own(d.page)
+		}
+	}
+	return all
+}
+
+// tabShortcuts returns the page's shortcuts that open tabs, in the order of the help.
+func tabShortcuts() (all []ui.Binding) {
+	for _, t := range tabKinds {
+		all = append(all, ui.Binding{Keys: t.keys, Action: ui.OpenTab, Value: t.id, Help: t.help})
+		if t.id == route.CompareID {
+			all = append(all, ui.Binding{Keys: []string{"="}, Action: ui.Compare, Help: "Mark object, or compare with the marked one"})
+		}
+	}
+	return all
+}
+
+// tabOf returns the tab that an address means.
+func tabOf(id string) tabKind {
+	i := slices.IndexFunc(tabKinds, func(t tabKind) bool { return t.id == id })
+	return tabKinds[max(i, 0)]
+}
+
+// key returns the key of the tab that the tab bar names.
+func (t tabKind) key() string { return t.keys[len(t.keys)-1] }
+
+// address returns the tab's name in addresses: "" for the first tab.
+func (t tabKind) address() string {
+	if t.id == tabKinds[0].id {
+		return ""
+	}
+	return t.id
+}
