@@ -6,8 +6,20 @@ import (
 
 	"watchglass/internal/quote"
 	"watchglass/internal/wire"
+	"watchglass/web/commands"
 	"watchglass/web/ui"
 )
+
+// firstCommand returns the first command of the dialog, if that is open.
+func firstCommand(t *testing.T, w *tab) (text string, open bool) {
+	t.Helper()
+	for _, e := range parts(t, w.page.dialogs.Draw()) {
+		if open = open || e.attrs["id"] == "commands"; open && e.tag == "code" {
+			return e.text, true
+		}
+	}
+	return "", open
+}
 
 // currentContext is said of commands that name no context.
 const currentContext = " Runs in your current context: check that it is this cluster."
@@ -56,7 +68,7 @@ func TestShellOfCommands(t *testing.T) {
 		if got := shown(); !strings.Contains(got, "'pods/p$1'") {
 			t.Errorf("for sh: %s", got)
 		}
-		w.Act(PickShell, "cmd")
+		w.Act(commands.PickShell, "cmd")
 		if got := shown(); strings.Contains(got, "kubectl describe") || !strings.Contains(got, `No command is safe to paste: "pods/p$1" contains $`) {
 			t.Errorf("for cmd: %s", got)
 		}
@@ -66,21 +78,21 @@ func TestShellOfCommands(t *testing.T) {
 		if w.press("d"); w.screen.takeCalls() != "" {
 			t.Error("a key copies what is not safe")
 		}
-		w.Act(PickShell, "powershell")
+		w.Act(commands.PickShell, "powershell")
 		w.screen.takeCalls()
 		w.press("d")
 		if got := w.screen.takeCalls(); !strings.HasSuffix(got, `copy kubectl describe "--namespace=a" 'pods/p$1'`) {
 			t.Error(got)
 		}
-		w.Act(PickShell, "csh")
-		if got := w.page.commands.quoteFor; got != quote.PowerShell {
+		w.Act(commands.PickShell, "csh")
+		if got := w.page.commands.Shell(); got != quote.PowerShell {
 			t.Error(got)
 		}
 	})
 	for want, s := range map[quote.Shell]*screen{
 		quote.Sh: {}, quote.PowerShell: {wins: true}, quote.Fish: {wins: true, kept: map[string]string{"shell": "fish"}},
 	} {
-		if got := recalledShell(s); got != want {
+		if got := commands.New(nil, s, nil).Shell(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -367,7 +367,7 @@ func (d *drawer) drawHead() app.UI {
 	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
 		kind = d.state.Source.Kind
 	}
-	commands := d.commands.subject("").Tool() + " commands"
+	offers := d.objectFor("").Tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.address.Mixed() { // to the list of its kind
 		what = d.Kinds().Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
@@ -384,7 +384,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(offers+" (x)").Attr("aria-label", offers).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

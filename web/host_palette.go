@@ -25,7 +25,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
-	return slices.Concat(all, p.commandOffers(), p.commands.offers())
+	return slices.Concat(all, p.commandOffers(), p.commands.Offers())
 }
 
 // KindOffers returns all kinds in the order of the sidebar.

@@ -56,8 +56,6 @@ const (
 	PreviousTab    ui.Action = "previous-tab"
 	ToggleFull     ui.Action = "full"
 	CloseDrawer    ui.Action = "close"
-	TakeCommand    ui.Action = "take-command" // value: index
-	PickShell      ui.Action = "shell"        // value: name
 )
 
 // bindings are the page's shortcuts, in the order of the help. They follow k9s and vi, and

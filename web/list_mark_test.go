@@ -36,8 +36,8 @@ func TestOneTarget(t *testing.T) {
 					t.Error("every row is a step for Back")
 				}
 				w.Press(ui.Key{Name: "x"})
-				if d, open := w.page.dialogs.Open().(commandsDialog); !open || !strings.Contains(d.commands[0].Text(), " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(d.commands[0].Text(), "/"+strings.TrimPrefix(c.want, "a/")) {
-					t.Errorf("%+v", d)
+				if command, open := firstCommand(t, w); !open || !strings.Contains(command, " "+strings.TrimPrefix(c.want, "a/")) && !strings.Contains(command, "/"+strings.TrimPrefix(c.want, "a/")) {
+					t.Errorf("%q", command)
 				}
 				w.Press(ui.Key{Name: "Escape"})
 				w.press("d")
@@ -114,8 +114,8 @@ func TestTargetComing(t *testing.T) {
 				w.answer()
 				switch got := w.here(); {
 				case key == "x":
-					if d, open := w.page.dialogs.Open().(commandsDialog); !open || !strings.Contains(d.commands[0].Text(), "p999") {
-						t.Errorf("%s: %+v", key, d)
+					if command, open := firstCommand(t, w); !open || !strings.Contains(command, "p999") {
+						t.Errorf("%s: %q", key, command)
 					}
 				case open && key == "Enter": // it is already open, so this closes it
 					if got != "/pods" {
@@ -218,8 +218,8 @@ func TestClickedInDrawer(t *testing.T) {
 				if got := w.here(); got != c.want {
 					t.Error(got)
 				}
-				if d, open := w.page.dialogs.Open().(commandsDialog); (name == "commands") != open || open && !strings.HasSuffix(d.commands[0].Text(), "/p0") {
-					t.Errorf("%+v", d)
+				if command, open := firstCommand(t, w); (name == "commands") != open || open && !strings.HasSuffix(command, "/p0") {
+					t.Errorf("%q", command)
 				}
 				w.answer()
 				if got := w.here(); got != c.then {

@@ -164,8 +164,8 @@ func TestProblemOpens(t *testing.T) {
 			t.Error(said)
 		}
 		w.Press(ui.Key{Name: "x", InGrid: true})
-		if d, open := w.page.dialogs.Open().(commandsDialog); !open || d.commands[0].Text() != "kubectl describe nodes/n7" {
-			t.Errorf("%+v", d)
+		if command, open := firstCommand(t, w); !open || command != "kubectl describe nodes/n7" {
+			t.Errorf("%q", command)
 		}
 		w.Press(ui.Key{Name: "Escape"})
 		w.takeSent()

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/commands"
 	"watchglass/web/dialog"
 	"watchglass/web/facets"
 	"watchglass/web/filter"
@@ -62,7 +63,7 @@ type page struct {
 	columns  *columns.Chooser
 	views    *views
 	share    *share
-	commands *commands
+	commands *commands.Commands
 	dialogs  *dialog.Dialogs
 	notices  *notices
 	access   *access
@@ -86,7 +87,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
-	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), newCommands(g)
+	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), commands.New(g, b, g.dialogs)
 	g.list, g.past = newList(g), past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}

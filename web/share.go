@@ -7,6 +7,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/commands"
 	"watchglass/web/dialog"
 	"watchglass/web/kubectl"
 	"watchglass/web/recording"
@@ -32,7 +33,7 @@ func (sh *share) show(message, focus string) {
 // Keeps reports whether the dialog stays open after an action.
 func (sh *share) Keeps(action ui.Action) bool {
 	switch action {
-	case CopyLink, CopyCommand, Export, StopExport, ExportViews, ImportViews, PickShell:
+	case CopyLink, CopyCommand, Export, StopExport, ExportViews, ImportViews, commands.PickShell:
 		return true
 	}
 	return false
@@ -71,7 +72,7 @@ func (sh *share) command() kubectl.ListCommand {
 		Address: sh.address, Kind: sh.here(), Namespaced: sh.state.Source.Namespaced, Limit: sh.state.Source.Namespace,
 		Helm: sh.sidebar.derived(sh.here()), Reach: sh.session.reach(),
 	}
-	return kubectl.CommandOf(of, sh.commands.quoteFor)
+	return kubectl.CommandOf(of, sh.commands.Shell())
 }
 
 // copyCommand copies the kubectl command.
@@ -85,7 +86,7 @@ func (sh *share) copyCommand() {
 	if c.Note != "" {
 		said += " " + c.Note
 	}
-	sh.copy(c.Text, said+sh.commands.caution(), "command")
+	sh.copy(c.Text, said+sh.Caution(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
@@ -119,7 +120,7 @@ func (sh *share) Draw() app.UI {
 			ui.Way(recording.SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
-		sh.commands.drawShells(),
+		sh.commands.DrawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
 		app.Div().Class("copied").Hidden(c.Text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
@@ -127,7 +128,7 @@ func (sh *share) Draw() app.UI {
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
-		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.commands.caution() == "").Text(sh.commands.caution()),
+		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.Caution() == "").Text(sh.Caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),

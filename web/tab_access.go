@@ -193,7 +193,7 @@ func (at *accessTab) command() string {
 	if namespace != "" {
 		words = append(words, "-n", namespace)
 	}
-	line, err := at.commands.quoteFor.Line(append(words, "--as", "USER"))
+	line, err := at.commands.Shell().Line(append(words, "--as", "USER"))
 	if err != nil {
 		return "kubectl auth can-i " + verb + " " + of.Resource + " --as USER" // the name can't be pasted safely
 	}

@@ -24,10 +24,10 @@ const (
 	GoObject        Action = "object"       // value: RESOURCE KEY
 	GoFound         Action = "found-object" // the same
 	GoListing       Action = "listing"      // value: resource, namespace, labels and filter, one per line
-	Commands        Action = "commands"
-	TravelTo        Action = "past-to"   // value: milliseconds since 1970
-	CopyText        Action = "copy-text" // value: text
-	Compare         Action = "compare"   // marks an object, or compares one with it
+	TravelTo        Action = "past-to"      // value: milliseconds since 1970
+	CopyText        Action = "copy-text"    // value: text
+	Commands        Action = "commands"     // shows the kubectl commands
+	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
 )
 

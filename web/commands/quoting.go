@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -20,22 +20,22 @@ func recalledShell(b Browser) quote.Shell {
 }
 
 // pickShell sets the shell that commands are quoted for.
-func (cs *commands) pickShell(name string) {
+func (cs *Commands) pickShell(name string) {
 	s, ok := quote.Named(name)
 	if !ok {
 		return
 	}
 	cs.quoteFor = s
 	cs.browser.Remember("shell", name)
-	if d, open := cs.dialogs.Open().(commandsDialog); open {
+	if d, open := cs.dialogs.Open().(shown); open {
 		d.commands = kubectl.Commands(d.subject, s)
 		cs.dialogs.Replace(d)
 	}
-	cs.redraw()
+	cs.host.Redraw()
 }
 
-// drawShells offers the shells to quote commands for.
-func (cs *commands) drawShells() app.UI {
+// DrawShells offers the shells to quote commands for.
+func (cs *Commands) DrawShells() app.UI {
 	var all []app.UI
 	for _, s := range quote.Shells() {
 		all = append(all, app.Button().Class("shape").DataSet("action", PickShell).DataSet("value", string(s)).Attr("aria-pressed", s == cs.quoteFor).Text(s.Title()))

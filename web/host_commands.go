@@ -1,0 +1,40 @@
+package web
+
+import "watchglass/web/kubectl"
+
+// What the page is to the commands.
+
+// OpenObject returns the object that is open, if one is.
+func (p *page) OpenObject() (of kubectl.Object, open bool) {
+	return p.objectFor(""), p.drawer.asked.Name != ""
+}
+
+// Target returns the object that keys act on: the open one, else that of the active row.
+func (p *page) Target() kubectl.Object { return p.objectFor(p.list.target()) }
+
+// objectFor returns the object that commands are for: the open one, or else that of a row.
+func (p *page) objectFor(active string) kubectl.Object {
+	f := p.drawer.asked
+	o := kubectl.Object{Chosen: p.address.Container, Reach: p.session.reach()}
+	switch {
+	case f.Name != "" && p.drawer.head != nil:
+		o.Head = *p.drawer.head
+	case f.Name != "":
+		o.Resource, o.Namespace, o.Name = f.Resource, f.Namespace, f.Name
+	default:
+		of := p.address.ObjectOf(active)
+		if o.Resource, o.Namespace, o.Name = of.Resource, of.Namespace, of.Name; !p.address.Mixed() {
+			o.Resource = p.here()
+		}
+	}
+	return o
+}
+
+// Caution says what commands act on if that may not be what is on screen: the cluster of another
+// context, or the cluster as it is now. It is "" if they act on what the page shows.
+func (p *page) Caution() string {
+	if len(p.session.reach()) == 0 {
+		return " Runs in your current context: check that it is this cluster." + p.past.CommandsNow()
+	}
+	return p.past.CommandsNow()
+}
