@@ -80,7 +80,7 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/summary", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/summary", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -89,6 +89,7 @@ var imports = map[string][]string{
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/inspector":           {"internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
+	"web/list":                {"internal/port", "internal/view", "web/grid", "web/route", "web/ui"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
 	"web/chart":               {"internal/detail", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},

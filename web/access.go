@@ -170,7 +170,7 @@ func (ac *access) forget(namespace string) {
 
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
-	ac.list.rewind()
+	ac.list.Rewind()
 	ac.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 

@@ -125,7 +125,7 @@ func TestRecall(t *testing.T) {
 func TestFindEnter(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
+		w.sendPatch(view.Patch{Seq: w.page.list.Asked().Seq, Total: 2, Of: 2, Facets: []view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "kube-public", Count: 1}, {Value: "kube-system", Count: 1}}}}})
 		for text, want := range map[string]string{"kube": "", "nothing": "", "sys": "push /pods?n=kube-system"} {
 			w.screen.takeCalls()
 			w.Typed("find", text)

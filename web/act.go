@@ -13,7 +13,7 @@ import (
 // actionsOf merges the actions of all parts. It panics if two parts handle the same action.
 func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear), ChooseGroup: ui.IgnoreValue(func() { g.palette.Show(ui.Facets) }),
+		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear), TogglePause: ui.IgnoreValue(g.togglePause), ChooseGroup: ui.IgnoreValue(func() { g.palette.Show(ui.Facets) }),
 	}
 	for _, part := range parts {
 		for action, f := range part.Actions() {
@@ -26,8 +26,8 @@ func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
 	return all
 }
 
-// act runs an action's handler. A test checks that each action has one.
-func (p *page) act(action ui.Action, value string) {
+// Act runs an action's handler. A test checks that each action has one.
+func (p *page) Act(action ui.Action, value string) {
 	if f := p.actions[action]; f != nil {
 		f(value)
 	}
@@ -35,20 +35,16 @@ func (p *page) act(action ui.Action, value string) {
 
 // ActByKey runs a key's action. An action for a row that has not arrived waits for it.
 func (p *page) ActByKey(action ui.Action, value string) {
-	if p.list.mark.coming && ofTarget(action) {
-		p.list.mark.then = pendingAction{action, value}
-		return
+	if !p.list.Defer(action, value) {
+		p.Act(action, value)
 	}
-	p.act(action, value)
 }
 
 // Act runs the action of a clicked element. A click refers to what is on screen, so it cancels a
 // pending move of the mark.
 func (p *Page) Act(action ui.Action, value string) {
 	p.locked(func(g *page) {
-		if ofTarget(action) {
-			g.list.stay()
-		}
+		g.list.OnAction(action)
 		if g.palette.Open() && action != palette.SearchAll { // one of its entries was clicked
 			g.palette.Hide()
 		}
@@ -60,7 +56,7 @@ func (p *Page) Act(action ui.Action, value string) {
 				return
 			}
 		}
-		g.act(action, value)
+		g.Act(action, value)
 	})
 }
 
@@ -102,13 +98,13 @@ func (p *page) leave() {
 		p.browser.Focus("grid")
 	case p.address.Selected != "" || p.drawer.isOpen():
 		p.drawer.close()
-	case p.list.mark.key != "" || p.list.mark.coming:
-		p.list.unmark()
+	case p.list.Mark() != "" || p.list.Moving():
+		p.list.Unmark()
 	case p.past.Leave():
 	case p.address.Group != "":
 		p.facets.Groups.By("")
 	case p.address.Filter != "":
-		p.list.rewind()
+		p.list.Rewind()
 		p.visit(true, func(a *route.Address) { a.Filter = "" })
 		p.fields()
 	}
@@ -116,7 +112,7 @@ func (p *page) leave() {
 
 // clear clears the filter, the labels and the namespaces.
 func (p *page) clear() {
-	p.list.rewind()
+	p.list.Rewind()
 	p.visit(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
 	p.fields()
 }

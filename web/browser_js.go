@@ -20,6 +20,7 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/facets"
 	"watchglass/web/grid"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
@@ -53,7 +54,7 @@ var _ Browser = (*browser)(nil)
 // Run shows the page. It never returns.
 func Run(p port.Port) {
 	window := js.Global()
-	b := &browser{rowHeight: RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
+	b := &browser{rowHeight: list.RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
 	b.root = b.document.Get("documentElement")
 	location := window.Get("location")
 	base := b.root.Get("dataset").Get("base").String()
@@ -450,7 +451,7 @@ func (b *browser) click(p *Page, e js.Value) {
 		return
 	}
 	if el, ok := closest(e, ".grid [role=columnheader]"); ok {
-		p.Act(SortBy, el.Get("dataset").Get("column").String())
+		p.Act(list.SortBy, el.Get("dataset").Get("column").String())
 		return
 	}
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {

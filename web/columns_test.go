@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/columns"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -30,16 +31,16 @@ func TestSortReveals(t *testing.T) {
 			if strings.Contains(c.address, "cols") {
 				shown = known[:1]
 			}
-			w.sendPatch(view.Patch{Seq: w.page.list.shown, Columns: shown, Known: known})
-			if !slices.ContainsFunc(w.page.list.sortOffers(), func(o ui.Offer) bool { return o.Text == c.offered }) {
+			w.sendPatch(view.Patch{Seq: w.page.list.Asked().Seq, Columns: shown, Known: known})
+			if !slices.ContainsFunc(w.page.list.SortOffers(), func(o ui.Offer) bool { return o.Text == c.offered }) {
 				t.Errorf("%s is not offered", c.offered)
 			}
-			w.Act(SortBy, c.by)
+			w.Act(list.SortBy, c.by)
 			if a := w.page.address; a.Sort != c.by || a.Columns != c.columns {
 				t.Errorf("%s by %s: columns %q, sorted by %q", c.address, c.by, a.Columns, a.Sort)
 			}
-			w.Act(SortBy, c.by)
-			w.Act(SortBy, c.by)
+			w.Act(list.SortBy, c.by)
+			w.Act(list.SortBy, c.by)
 			if a := w.page.address; a.Sort != "" || a.Columns != c.columns {
 				t.Errorf("%s by %s, then not: columns %q", c.address, c.by, a.Columns)
 			}
@@ -60,7 +61,7 @@ func (w *tab) someColumns(shown ...string) {
 		}
 		columns = append(columns, c)
 	}
-	w.sendPatch(view.Patch{Seq: w.page.list.seq, Columns: columns, Known: known})
+	w.sendPatch(view.Patch{Seq: w.page.list.Asked().Seq, Columns: columns, Known: known})
 }
 
 // TestChooser chooses columns in the dialog.
@@ -118,7 +119,7 @@ func TestChooser(t *testing.T) {
 				if got := w.page.address.String(""); got != c.want {
 					t.Errorf("%s, not %s", got, c.want)
 				}
-				if asked := w.page.list.asked.Columns; !slices.Equal(asked, w.page.address.ColumnNames()) {
+				if asked := w.page.list.Asked().Columns; !slices.Equal(asked, w.page.address.ColumnNames()) {
 					t.Errorf("asked for %q", asked)
 				}
 			})

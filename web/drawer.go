@@ -44,7 +44,7 @@ func newDrawer(p *page) *drawer {
 // Actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		ui.OpenTab: func(id string) { d.openTab(d.list.target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
+		ui.OpenTab: func(id string) { d.openTab(d.list.Target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
 		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
@@ -94,7 +94,7 @@ func (d *drawer) applies(resource string, t tabKind) bool {
 }
 
 // resource returns the resource of the object that keys act on.
-func (d *drawer) resource() string { return d.address.ObjectOf(d.list.target()).Resource }
+func (d *drawer) resource() string { return d.address.ObjectOf(d.list.Target()).Resource }
 
 // tabKinds returns the tabs that the open object has.
 func (d *drawer) tabKinds() []tabKind {
@@ -262,14 +262,14 @@ func (d *drawer) openTab(key, id string) {
 		}
 	})
 	if opened {
-		d.emitSelected(key)
+		d.Opened(key)
 	}
 	d.focusTab()
 }
 
 // close closes the drawer. The object's row stays marked.
 func (d *drawer) close() {
-	d.list.selectRow("", true)
+	d.list.Select("", true)
 	d.browser.Focus("grid")
 }
 
@@ -303,7 +303,7 @@ func (d *drawer) goObject(value string) {
 func (d *drawer) goFound(value string) {
 	resource, key, _ := strings.Cut(value, " ")
 	to := d.address.ToObject(resource, key)
-	if d.list.rowOf(key) < 0 {
+	if !d.list.Has(key) {
 		to.Filter, to.Labels = "", ""
 	}
 	d.goTo(to)
@@ -388,7 +388,7 @@ func (d *drawer) drawHead() app.UI {
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
-		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || d.list.mark.place != hidden).Body(
+		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || !d.list.FilteredOut()).Body(
 			app.Elem("strong").Text("Not in the list"), app.Span().Text("The filter excludes it."),
 			ui.Way(ClearFilters, "Clear filter"),
 		),

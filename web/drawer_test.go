@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
+	"watchglass/web/list"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
 	"watchglass/web/ui"
@@ -108,7 +109,7 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
 		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
 		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
-		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, Down},
+		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, list.Down},
 	} {
 		if got, _ := ActionOf(c.key); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.key, got, c.want)

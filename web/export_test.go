@@ -78,14 +78,14 @@ func TestExport(t *testing.T) {
 				w.live()
 				w.takeSent()
 				w.Act(Export, as)
-				if looks := w.page.list.asked; !looks.Paused {
+				if looks := w.page.list.Asked(); !looks.Paused {
 					t.Error("what is exported may change meanwhile")
 				}
 				if n := w.rows(total, nil); n != 4 {
 					t.Errorf("%d pieces", n)
 				}
-				if got, want := w.notice(), fmt.Sprintf("%d rows exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.asked.Paused {
-					t.Errorf("%q, paused: %v", got, w.page.list.asked.Paused)
+				if got, want := w.notice(), fmt.Sprintf("%d rows exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.Asked().Paused {
+					t.Errorf("%q, paused: %v", got, w.page.list.Asked().Paused)
 				}
 				name, text, _ := strings.Cut(w.screen.saved, "\n")
 				if !strings.HasPrefix(name, "pods-20") || !strings.HasSuffix(name, "."+as) {
@@ -125,8 +125,8 @@ func TestExportEnds(t *testing.T) {
 						c.do(w)
 					}
 				})
-				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.page.list.asked.Paused {
-					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.page.list.asked.Paused)
+				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.page.list.Asked().Paused {
+					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.page.list.Asked().Paused)
 				}
 			})
 		})
@@ -153,7 +153,7 @@ func TestExportEnds(t *testing.T) {
 // goes elsewhere.
 func TestExportPast(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.sendPatch(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.Asked()))
 		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
@@ -175,7 +175,7 @@ func TestExportPast(t *testing.T) {
 // TestExportPastLost checks that no export of now begins if the past was lost before playing had stopped.
 func TestExportPastLost(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.sendPatch(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.Asked()))
 		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
@@ -205,7 +205,7 @@ func TestExportStale(t *testing.T) {
 func TestExportProblems(t *testing.T) {
 	onPage(t, "/pods?q=cpu>500m&l=app+in+(&sort=-CPU", func(t *testing.T, w *tab) {
 		w.live()
-		w.page.list.window.Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
+		w.page.list.Window().Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
 		w.Act(Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. There is no field here. No filter is applied. The label selector: oops. Applied: app=a. Can't sort by CPU: no such column." {
@@ -218,7 +218,7 @@ func TestExportProblems(t *testing.T) {
 func TestExportIncomplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{ID: "pods", Resource: "pods", State: "live", Synced: true, Unread: 2})
-		w.page.list.window.Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
+		w.page.list.Window().Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
 		w.Act(Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. Incomplete: Metrics: loading. Incomplete: Pods: 2 objects can't be read." {

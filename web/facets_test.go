@@ -10,7 +10,7 @@ import (
 func TestImageFacet(t *testing.T) {
 	const image = "registry.example.com/team/shop/checkout:1.4.2"
 	_, pane := still(func(g *page) {
-		g.list.window.Facets = []view.Facet{{Name: view.ImageFacet, Values: []view.FacetValue{{Value: image, Count: 3}}}}
+		g.list.Window().Facets = []view.Facet{{Name: view.ImageFacet, Values: []view.FacetValue{{Value: image, Count: 3}}}}
 	}).facets.Draw()
 	for _, e := range parts(t, pane) {
 		if e.attrs["data-facet"] == view.ImageFacet && (e.attrs["title"] != image || e.attrs["data-value"] != view.ImageFacet+":"+image || e.text != "registry…/ checkout:1.4.2 3") {

@@ -54,7 +54,7 @@ func TestPick(t *testing.T) {
 func TestCompleteHidden(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		p := counted(w.page.list.shown)
+		p := counted(w.page.list.Asked().Seq)
 		p.Known = append(p.Known, view.Column{Name: "Last Restart", Kind: uint8(object.AgeCell), Priority: -1}, view.Column{Name: "Exit", Priority: -1}, view.Column{Name: "Exit Code", Kind: uint8(object.NumberCell), Priority: -1})
 		w.sendPatch(p)
 		for text, want := range map[string]string{
@@ -66,7 +66,7 @@ func TestCompleteHidden(t *testing.T) {
 		} {
 			w.Typed("filter", text)
 			if strings.HasPrefix(text, "exit:") {
-				p := counted(w.page.list.asked.Seq)
+				p := counted(w.page.list.Asked().Seq)
 				p.Columns, p.Known = nil, nil // as before
 				p.Facets = append(p.Facets, view.Facet{Name: "Exit", Values: []view.FacetValue{{Value: "OOMKilled", Count: 3}, {Value: "Error", Count: 2}, {Value: "", Count: 4}}})
 				w.sendPatch(p)
@@ -102,7 +102,7 @@ func (w *tab) suggested() (all []string, at int) {
 func TestComplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.sendPatch(counted(w.page.list.shown))
+		w.sendPatch(counted(w.page.list.Asked().Seq))
 		press := func(name string, want bool) {
 			t.Helper()
 			if got := w.Press(ui.Key{Name: name, Typing: true}); got != want {
@@ -131,7 +131,7 @@ func TestComplete(t *testing.T) {
 			t.Error(at)
 		}
 		press("ArrowDown", true)
-		w.sendPatch(counted(w.page.list.shown)) // new counts keep the selection
+		w.sendPatch(counted(w.page.list.Asked().Seq)) // new counts keep the selection
 		press("Enter", true)
 		if got := w.page.address.Filter; got != "status:Running" {
 			t.Error(got)
@@ -158,7 +158,7 @@ func TestComplete(t *testing.T) {
 func TestMistake(t *testing.T) {
 	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
-	g.list.window.Problems = view.Problems{{Text: "there is no field here; expected status", InForce: "web", From: 4, To: 10}}
+	g.list.Window().Problems = view.Problems{{Text: "there is no field here; expected status", InForce: "web", From: 4, To: 10}}
 	all := draw(t, g)
 	if got := find(t, all, "class", "wrong").text; got != "statsu" {
 		t.Error(got)
@@ -178,7 +178,7 @@ func TestMistake(t *testing.T) {
 	if g.typing = "filter"; strings.Contains(find(t, draw(t, g), "class", "banner").text, "expected status") || !beneath() {
 		t.Error("what is being typed is said beneath it")
 	}
-	g.list.window.Problems[0].From, g.list.window.Problems[0].To = 900, 901 // of the previous text
+	g.list.Window().Problems[0].From, g.list.Window().Problems[0].To = 900, 901 // of the previous text
 	draw(t, g)
 }
 
@@ -210,16 +210,16 @@ func TestHalfTyped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.sendPatch(counted(w.page.list.shown))
+				w.sendPatch(counted(w.page.list.Asked().Seq))
 				w.Typed("filter", "stat")
 				if looks := w.looks(); len(looks) != 1 || !looks[0].Typing || looks[0].Text != "stat" {
 					t.Fatalf("%+v", looks)
 				}
-				p := counted(w.page.list.asked.Seq)
+				p := counted(w.page.list.Asked().Seq)
 				p.Held = true
 				w.sendPatch(p)
 				g := w.page
-				if list := find(t, parts(t, g.list.draw()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
+				if list := find(t, parts(t, g.panel.draw()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
 					t.Errorf("%s, %+v", g.top.count(), list)
 				}
 				leave(w)
@@ -235,7 +235,7 @@ func TestHalfTyped(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.Typed("filter", "restarts>")
-		p := counted(w.page.list.asked.Seq)
+		p := counted(w.page.list.Asked().Seq)
 		p.Problems = view.Problems{{Text: "the filter ends; expected a number", From: 9, To: 9, Incomplete: true}}
 		w.sendPatch(p)
 		if g := w.page; g.filter.Problems().Of(view.PartFilter).Text != "" {
@@ -316,7 +316,7 @@ func TestChips(t *testing.T) {
 func TestNoChips(t *testing.T) {
 	g := pageStates()["live"]
 	g.address.Filter = "web statsu:Running"
-	g.list.window.Problems = view.Problems{{Text: "there is no field here", From: 4, To: 10}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
+	g.list.Window().Problems = view.Problems{{Text: "there is no field here", From: 4, To: 10}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
 	all := draw(t, g)
 	if got := find(t, all, "class", "chips").text; got != "" {
 		t.Error(got)
@@ -324,7 +324,7 @@ func TestNoChips(t *testing.T) {
 	if got, want := find(t, all, "class", "banner").text, "web statsu :Running there is no field here. No filter is applied. Can't sort by CPU: no such column."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	g.list.window.Problems[0].InForce = "db"
+	g.list.Window().Problems[0].InForce = "db"
 	if got := find(t, draw(t, g), "id", "mistake").text; !strings.HasSuffix(got, " Filtered by: db.") {
 		t.Error(got)
 	}

@@ -61,30 +61,30 @@ func (f *frame) onHost(doc []byte) {
 		f.held = m.On
 		f.pause(m.On)
 	case "density":
-		f.list.dress(densityOf(m.Density))
+		f.list.SetDensity(m.Density)
 	}
 }
 
 // pause holds updates back, or shows them. The past has no updates: a pause stops playing, and
 // nothing starts it, since the user has chosen the moment.
 func (f *frame) pause(on bool) {
-	changes := on != f.list.paused
+	changes := on != f.list.Paused()
 	if f.past.On() {
 		changes = on && f.past.Playing()
 	}
 	if changes {
-		f.list.togglePause()
+		f.togglePause()
 	}
 }
 
 // onGo shows what the host asks for. The context stays: the host loads the frame anew for another.
 // A pause holds for the next list, too, which the page alone would end: the host decides.
 func (f *frame) onGo(path, query string) {
-	paused := f.list.paused
+	paused := f.list.Paused()
 	to := route.Parse(f.base, path, query)
 	to.Context, to.Hosted = f.address.Context, f.address.Hosted
 	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
-	f.list.rewind()
+	f.list.Rewind()
 	f.closeOverlays()
 	f.address, f.typing, f.groups = to, "", nil
 	f.browser.Replace(to.String(f.base))
@@ -97,8 +97,8 @@ func (f *frame) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){BackToGroups: ui.IgnoreValue(f.back)}
 }
 
-// openGroup shows the objects of a group; in a frame, a button leads back to the groups.
-func (p *page) openGroup(key string) {
+// OpenGroup shows the objects of a group; in a frame, a button leads back to the groups.
+func (p *page) OpenGroup(key string) {
 	if groups := p.address; p.frame.on() {
 		p.frame.groups = &groups
 	}
@@ -109,7 +109,7 @@ func (p *page) openGroup(key string) {
 func (f *frame) back() {
 	if to := f.groups; to != nil {
 		f.groups = nil
-		f.list.rewind()
+		f.list.Rewind()
 		f.visit(false, func(a *route.Address) { *a = *to })
 	}
 }
@@ -179,13 +179,13 @@ func (f *frame) moved() {
 
 // resized tells the host how high the list is, with all its rows, once it has any.
 func (f *frame) resized() {
-	if !f.address.Hosted || f.only() || f.list.window.Columns == nil {
+	if !f.address.Hosted || f.only() || f.list.Window().Columns == nil {
 		return
 	}
-	height := frameBar + frameHeader + max(1, f.list.window.Total)*f.list.geometry.RowHeight
+	height := frameBar + frameHeader + max(1, f.list.Window().Total)*f.list.Geometry().RowHeight
 	if f.address.Overview {
 		height = stripHeight
-		if f.list.room.Width < stripWidth {
+		if f.list.Room().Width < stripWidth {
 			height *= 2 // two rows
 		}
 	}

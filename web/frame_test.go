@@ -104,11 +104,11 @@ func TestFramePause(t *testing.T) {
 		pause("true")
 		w.Told([]byte(`{"type":"go","path":"/configmaps","query":"?embed=list&hosted=1"}`))
 		synctest.Wait()
-		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
+		if all := w.looks(); !w.page.list.Paused() || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
 			t.Error("the next list is not paused")
 		}
 		w.Act(ui.GoObject, "services b/s1")
-		if all := w.looks(); !w.page.list.paused || all[len(all)-1].Resource != "services" || !all[len(all)-1].Paused {
+		if all := w.looks(); !w.page.list.Paused() || all[len(all)-1].Resource != "services" || !all[len(all)-1].Paused {
 			t.Error("the list that the user opened is not paused")
 		}
 		pause("false")
@@ -124,8 +124,8 @@ func TestFramePause(t *testing.T) {
 			}
 			pause(c.on)
 			w.arrive(of)
-			if got := w.page.past.Playing(); got != c.playWant || w.page.list.paused {
-				t.Errorf("pause %s, playing %t: playing %t, paused %t", c.on, c.play, got, w.page.list.paused)
+			if got := w.page.past.Playing(); got != c.playWant || w.page.list.Paused() {
+				t.Errorf("pause %s, playing %t: playing %t, paused %t", c.on, c.play, got, w.page.list.Paused())
 			}
 		}
 	})

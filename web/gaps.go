@@ -13,9 +13,9 @@ import (
 
 // gaps returns what the list rests on and is not known: what the problems have not read, or what the
 // filter and the order need. While there are any, rows may be missing.
-func (l *list) gaps() []words.Gap {
+func (l *panel) gaps() []words.Gap {
 	if !l.address.Problems() {
-		return append(l.sidebar.named(l.window.Gaps), l.unread()...)
+		return append(l.sidebar.named(l.Window().Gaps), l.unread()...)
 	}
 	if l.overview.shown == nil {
 		return nil
@@ -25,7 +25,7 @@ func (l *list) gaps() []words.Gap {
 
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
 // What comes by itself is left out, unless rows may be missing until then.
-func (l *list) lacks() []words.Gap {
+func (l *panel) lacks() []words.Gap {
 	if l.address.Problems() {
 		return slices.DeleteFunc(l.gaps(), func(g words.Gap) bool { return g.Comes })
 	}
@@ -33,7 +33,7 @@ func (l *list) lacks() []words.Gap {
 }
 
 // unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
-func (l *list) unknown() []words.Gap {
+func (l *panel) unknown() []words.Gap {
 	if l.address.Problems() {
 		return l.gaps()
 	}
@@ -41,9 +41,9 @@ func (l *list) unknown() []words.Gap {
 }
 
 // gapsWith returns the gaps of the list, and those of the columns on screen that count.
-func (l *list) gapsWith(counts func(view.Gap) bool) []words.Gap {
-	all := slices.Clone(l.window.Gaps)
-	for _, c := range l.window.Columns {
+func (l *panel) gapsWith(counts func(view.Gap) bool) []words.Gap {
+	all := slices.Clone(l.Window().Gaps)
+	for _, c := range l.Window().Columns {
 		if counts(c.Gap) && !slices.Contains(all, c.Gap) {
 			all = append(all, c.Gap)
 		}
@@ -52,7 +52,7 @@ func (l *list) gapsWith(counts func(view.Gap) bool) []words.Gap {
 }
 
 // unread returns what the list lacks because it could not be read.
-func (l *list) unread() []words.Gap {
+func (l *panel) unread() []words.Gap {
 	n := l.state.Source.Unread
 	if n == 0 {
 		return nil
@@ -61,8 +61,8 @@ func (l *list) unread() []words.Gap {
 }
 
 // notes returns what the headings of derived columns say.
-func (l *list) notes() (notes map[string]string) {
-	for _, c := range l.window.Columns {
+func (l *panel) notes() (notes map[string]string) {
+	for _, c := range l.Window().Columns {
 		if words.Lasting(c.Gap) {
 			if notes == nil {
 				notes = make(map[string]string)
@@ -119,13 +119,13 @@ func (s *sidebar) listName(id string) string {
 }
 
 // drawMissing draws what an empty list has not read, and what to do about it.
-func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
+func (l *panel) drawMissing(gaps []words.Gap) (lines []app.UI) {
 	refused := false
 	for _, g := range gaps {
 		refused = refused || g.Refused
 		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.Text(len(g.Names))), app.If(g.Cause != "", app.Elem("code").Text(g.Cause))))
 	}
-	if slices.ContainsFunc(l.window.Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
+	if slices.ContainsFunc(l.Window().Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
 		lines = append(lines, app.P().Text("Choose a namespace to filter by usage there."))
 	}
 	if refused {
@@ -138,7 +138,7 @@ func (l *list) drawMissing(gaps []words.Gap) (lines []app.UI) {
 }
 
 // drawIncomplete draws a banner that says what the list lacks, while it has some rows.
-func (l *list) drawIncomplete(gaps []words.Gap) app.UI {
+func (l *panel) drawIncomplete(gaps []words.Gap) app.UI {
 	all := []app.UI{app.Elem("strong").Text("Incomplete")}
 	for _, g := range gaps {
 		all = append(all, app.Span().Title(g.Text(len(g.Names))+"\n"+g.Cause).Text(g.Text(words.GapsNamed)))

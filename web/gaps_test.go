@@ -32,7 +32,7 @@ func TestUnknownMatches(t *testing.T) {
 		g := still(func(g *page) {
 			g.address = route.Address{Resource: "nodes", Filter: "requested>10%"}
 			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
-			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8, Gaps: c.gaps}
+			*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8, Gaps: c.gaps}
 		})
 		all := draw(t, g)
 		if got := find(t, all, "class", "panel").text; got != c.panel {
@@ -41,7 +41,7 @@ func TestUnknownMatches(t *testing.T) {
 		if got, known := g.top.count(), len(c.gaps) == 0; known != (got == "0 of 8") || !known && got != "" {
 			t.Errorf("%v: counts %q", c.gaps, got)
 		}
-		g.list.window.Total = 3
+		g.list.Window().Total = 3
 		if got := find(t, draw(t, g), "class", "banner").text; got != c.banner {
 			t.Errorf("%v: with rows %q", c.gaps, got)
 		}
@@ -57,12 +57,12 @@ func TestUnreadGap(t *testing.T) {
 		g := still(func(g *page) {
 			g.address = route.Address{Resource: "nodes", Filter: "x"}
 			g.state.Source = port.Source{Resource: "nodes", ID: "nodes", State: port.Live, Synced: true, Unread: unread}
-			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
+			*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
 		})
 		if got := find(t, draw(t, g), "class", "panel").text; got != want[0] {
 			t.Errorf("%d: %q", unread, got)
 		}
-		g.list.window.Total = 3
+		g.list.Window().Total = 3
 		if got := find(t, draw(t, g), "class", "banner").text; got != want[1] {
 			t.Errorf("%d: with rows %q", unread, got)
 		}
@@ -77,12 +77,12 @@ func TestColumnGaps(t *testing.T) {
 		g := still(func(g *page) {
 			g.address = route.Address{Resource: "nodes"}
 			g.state.Source = port.Source{Resource: "nodes", State: port.Live, Synced: true}
-			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: state}}}, Total: 8, Of: 8}
+			*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: state}}}, Total: 8, Of: 8}
 		})
 		if got := strings.TrimPrefix(find(t, draw(t, g), "class", "banner").text, "Incomplete "); got != want {
 			t.Errorf("%s: %q", state, got)
 		}
-		if got := g.list.notes()["Pods"]; got != want {
+		if got := g.panel.notes()["Pods"]; got != want {
 			t.Errorf("%s: the heading says %q", state, got)
 		}
 	}

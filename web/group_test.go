@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/columns"
 	"watchglass/web/facets"
+	"watchglass/web/list"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -141,7 +142,7 @@ func TestGroupSays(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		w.screen.takeCalls()
-		w.Act(SortBy, "Status")
+		w.Act(list.SortBy, "Status")
 		if text := g.notices.notice.text; text != "No column Status in this list." {
 			t.Error(text)
 		}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"watchglass/web/chart"
+	"watchglass/web/list"
 	"watchglass/web/route"
 	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
@@ -44,11 +45,11 @@ func (p *page) Changed() { p.changed() }
 // followTimelines asks for the timelines that the page shows.
 func (p *page) followTimelines() {
 	p.times.follow()
-	list := uint32(0)
-	if p.list.asked.Seq > 0 {
-		list = listID
+	id := uint32(0)
+	if p.list.Asked().Seq > 0 {
+		id = list.ID
 	}
-	p.timeline.Follow(list, p.list.room.Width)
+	p.timeline.Follow(id, p.list.Room().Width)
 }
 
 // brushedIn returns what shows the bars of a field; nil if nothing does.

@@ -10,7 +10,7 @@ func (p *page) OpenObject() (of kubectl.Object, open bool) {
 }
 
 // Target returns the object that keys act on: the open one, else that of the active row.
-func (p *page) Target() kubectl.Object { return p.objectFor(p.list.target()) }
+func (p *page) Target() kubectl.Object { return p.objectFor(p.list.Target()) }
 
 // objectFor returns the object that commands are for: the open one, or else that of a row.
 func (p *page) objectFor(active string) kubectl.Object {

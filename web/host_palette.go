@@ -6,6 +6,7 @@ import (
 
 	"watchglass/web/columns"
 	"watchglass/web/inspector"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -61,7 +62,7 @@ func (p *page) commandOffers() []ui.Offer {
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.Offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.sortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.Offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.
@@ -69,9 +70,9 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, ui.Commands, First, Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, KeepView, Star, CopyLink, Share, Undo, ui.Commands, list.First, list.Last:
 		case ui.OpenTab:
-			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.target() == "" && !p.list.mark.coming {
+			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.Target() == "" && !p.list.Moving() {
 				continue
 			}
 		default:

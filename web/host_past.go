@@ -35,9 +35,9 @@ func (p *page) Traveling() {
 	if p.share.export != nil {
 		p.share.endExport("Nothing was exported: the view changed. Try again.")
 	}
-	if p.list.paused {
-		p.list.paused = false
-		p.list.look()
+	if p.list.Paused() {
+		p.list.Resume()
+		p.Look()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
@@ -14,19 +15,8 @@ import (
 // The actions. A value comes from the clicked element or the binding.
 const (
 	Help           ui.Action = "help"
-	Down           ui.Action = "down"
-	Up             ui.Action = "up"
-	PageDown       ui.Action = "page-down"
-	PageUp         ui.Action = "page-up"
-	First          ui.Action = "first"
-	Last           ui.Action = "last"
-	Open           ui.Action = "open"
-	SetDensity     ui.Action = "density" // value: its name
 	ToggleTheme    ui.Action = "theme"
 	ClearFilters   ui.Action = "clear"
-	ToTop          ui.Action = "top"
-	SortBy         ui.Action = "sort" // value: column
-	ReverseSort    ui.Action = "reverse"
 	ChooseGroup    ui.Action = "choose-group" // in the palette
 	BackToGroups   ui.Action = "groups"       // in a frame
 	ToggleKinds    ui.Action = "kinds"        // on a narrow screen
@@ -67,27 +57,19 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"H"}, Action: ui.GoTo, Value: route.OverviewID, Help: "Go to overview"},
 	{Keys: []string{"T"}, Action: ui.GoTo, Value: route.TimelineID, Help: "Go to timeline"},
 	{Keys: []string{"Escape"}, Action: ui.Leave, Help: "Close, deselect or clear the filter"},
-	{Keys: []string{"j", "ArrowDown"}, Action: Down, Help: "Next row"},
-	{Keys: []string{"k", "ArrowUp"}, Action: Up, Help: "Previous row"},
-	{Keys: []string{"PageDown"}, Action: PageDown, Help: "Page down", Grid: true},
-	{Keys: []string{"PageUp"}, Action: PageUp, Help: "Page up", Grid: true},
-	{Keys: []string{"g", "Home"}, Action: First, Help: "First row"},
-	{Keys: []string{"G", "End"}, Action: Last, Help: "Last row"},
-	{Keys: []string{"Enter"}, Action: Open, Help: "Open or close object", Grid: true},
+	{Keys: []string{"j", "ArrowDown"}, Action: list.Down, Help: "Next row"},
+	{Keys: []string{"k", "ArrowUp"}, Action: list.Up, Help: "Previous row"},
+	{Keys: []string{"PageDown"}, Action: list.PageDown, Help: "Page down", Grid: true},
+	{Keys: []string{"PageUp"}, Action: list.PageUp, Help: "Page up", Grid: true},
+	{Keys: []string{"g", "Home"}, Action: list.First, Help: "First row"},
+	{Keys: []string{"G", "End"}, Action: list.Last, Help: "Last row"},
+	{Keys: []string{"Enter"}, Action: list.Open, Help: "Open or close object", Grid: true},
 }, tabShortcuts(), []ui.Binding{
 	{Keys: []string{"]"}, Action: NextTab, Help: "Next tab"},
 	{Keys: []string{"["}, Action: PreviousTab, Help: "Previous tab"},
 	{Keys: []string{"F"}, Action: ToggleFull, Help: "Toggle full width"},
 	{Keys: []string{"x"}, Action: ui.Commands, Help: "Show kubectl commands"},
-}, columns.Keys, []ui.Binding{
-	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
-	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
-	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
-	{Keys: []string{"R"}, Action: SortBy, Value: "Ready", Help: "Sort by ready"},
-	{Keys: []string{"E"}, Action: SortBy, Value: "Restarts", Help: "Sort by restarts"},
-	{Keys: []string{"M"}, Action: SortBy, Value: "Namespace", Help: "Sort by namespace"},
-	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
-	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
+}, columns.Keys, list.SortKeys, []ui.Binding{
 	{Keys: []string{"b"}, Action: ChooseGroup, Help: "Group rows by facet"},
 	{Keys: []string{"B"}, Action: chart.ToggleBars, Help: "Toggle histogram of changes"},
 	{Keys: []string{"p"}, Action: TogglePause, Help: "Pause updates; in the past: play or stop"},

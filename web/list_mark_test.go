@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -87,7 +88,7 @@ func TestPauseLeft(t *testing.T) {
 				w.looks()
 				c.leave(w)
 				looks := w.looks()
-				if len(looks) == 0 || looks[len(looks)-1].Paused != c.paused || w.page.list.paused != c.paused {
+				if len(looks) == 0 || looks[len(looks)-1].Paused != c.paused || w.page.list.Paused() != c.paused {
 					t.Errorf("%+v", looks)
 				}
 			})
@@ -150,12 +151,12 @@ func TestSameRow(t *testing.T) {
 // it was, keys act on it at once, and the action pending for the other row never runs.
 func TestScrolledAway(t *testing.T) {
 	away := map[string]func(w *tab){
-		"before the answer": func(w *tab) { w.Scrolled(0, 20*RowHeight) },
+		"before the answer": func(w *tab) { w.Scrolled(0, 20*list.RowHeight) },
 		"and a key waited": func(w *tab) {
 			w.Press(ui.Key{Name: "x", InGrid: true})
-			w.Scrolled(0, 20*RowHeight)
+			w.Scrolled(0, 20*list.RowHeight)
 		},
-		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.geometry.Scroll, 2*RowHeight) },
+		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.Geometry().Scroll, 2*list.RowHeight) },
 	}
 	for name, scroll := range away {
 		for at, keys := range map[string]string{"/pods": "jj", "/pods?sel=a/p0": "j"} {
@@ -170,7 +171,7 @@ func TestScrolledAway(t *testing.T) {
 					if got := w.here(); got != want || w.Modal() {
 						t.Error(got)
 					}
-					w.Scrolled(27440, 20*RowHeight)
+					w.Scrolled(27440, 20*list.RowHeight)
 					w.answer()
 					if got := w.here(); got != want || w.Modal() {
 						t.Error("and back:", got)
@@ -187,7 +188,7 @@ func TestOwnScroll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
 		w.Press(ui.Key{Name: "G", InGrid: true})
-		w.Scrolled(w.page.list.geometry.Scroll-1, 20*RowHeight)
+		w.Scrolled(w.page.list.Geometry().Scroll-1, 20*list.RowHeight)
 		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.answer()
 		if got := w.here(); got != "/pods?sel=a/p999" {
@@ -239,10 +240,10 @@ func TestEmptied(t *testing.T) {
 		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.total = 0
 		w.answer()
-		w.Scrolled(0, 20*RowHeight) // from the browser: there is nothing to scroll
+		w.Scrolled(0, 20*list.RowHeight) // from the browser: there is nothing to scroll
 		w.total = 3
 		w.answer()
-		w.sendPatch(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.Asked()))
 		if got := w.here(); got != "/pods" {
 			t.Error(got)
 		}
@@ -280,7 +281,7 @@ func TestTargetGone(t *testing.T) {
 					p.Rows[5].Key, p.Located = "a/q6", view.Absent
 					return p
 				}
-				w.sendPatch(gone(w.window(w.page.list.asked)))
+				w.sendPatch(gone(w.window(w.page.list.Asked())))
 				looks := w.looks()
 				if len(looks) != 1 || looks[0].Locate != "a/p5" {
 					t.Fatalf("%+v", looks)
@@ -331,7 +332,7 @@ func TestAddressMarksOnce(t *testing.T) {
 	}{
 		"while it comes in": {func(*tab) {}, "scroll 27734"},
 		"once it is whole":  {func(w *tab) { w.live() }, ""},
-		"scrolled":          {func(w *tab) { w.Scrolled(0, 20*RowHeight) }, ""},
+		"scrolled":          {func(w *tab) { w.Scrolled(0, 20*list.RowHeight) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p500", func(t *testing.T, w *tab) {
@@ -340,7 +341,7 @@ func TestAddressMarksOnce(t *testing.T) {
 				c.then(w)
 				w.looks()
 				w.screen.takeCalls()
-				p := w.window(w.page.list.asked)
+				p := w.window(w.page.list.Asked())
 				for i := range p.Rows {
 					p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 				}
@@ -363,7 +364,7 @@ func TestAddressMarksOnce(t *testing.T) {
 func TestAddressMarksLast(t *testing.T) {
 	onPage(t, "/pods?sel=a/p500", func(t *testing.T, w *tab) {
 		w.answer()
-		p := w.window(w.page.list.asked)
+		p := w.window(w.page.list.Asked())
 		for i := range p.Rows {
 			p.Rows[i].Key = "a/new" + p.Rows[i].Key[3:]
 		}
@@ -379,7 +380,7 @@ func TestAddressMarksLast(t *testing.T) {
 		p.Seq, p.Located = looks[0].Seq, 1000
 		w.sendPatch(p)
 		w.want("scroll 27734")
-		p.Seq, p.Located = w.page.list.asked.Seq, 100
+		p.Seq, p.Located = w.page.list.Asked().Seq, 100
 		w.sendPatch(p) // complete: from now on, moves are changes
 		w.want("")
 	})
@@ -390,7 +391,7 @@ func TestSelectedFilteredOut(t *testing.T) {
 	for located, want := range map[int]bool{view.Hidden: true, view.Absent: false} {
 		onPage(t, "/pods?q=crash&sel=b/p1", func(t *testing.T, w *tab) {
 			w.setSource(port.Source{Resource: "pods", State: "live", Synced: true})
-			p := w.window(w.page.list.asked)
+			p := w.window(w.page.list.Asked())
 			p.Located = located
 			w.sendPatch(p)
 			said := find(t, draw(t, w.page), "id", "filtered-out")

@@ -20,7 +20,7 @@ func (mk *marked) Actions() map[ui.Action]func(string) {
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
 // marked, it opens the comparison of the two.
 func (mk *marked) toggle() {
-	key := mk.list.target()
+	key := mk.list.Target()
 	of := mk.address.ObjectOf(key)
 	if of.Name == "" {
 		mk.notices.say(notice{text: "Select an object to compare."})

@@ -245,7 +245,7 @@ func (o *overview) staleWords() string {
 }
 
 func (o *overview) noRollouts() string {
-	gaps := o.list.gaps()
+	gaps := o.panel.gaps()
 	switch {
 	case o.shown == nil, slices.ContainsFunc(gaps, func(g words.Gap) bool { return g.Comes }):
 		return "Loading…"
@@ -278,7 +278,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.mark.key).Href(o.address.ToObject(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.Mark()).Href(o.address.ToObject(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.past.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
@@ -303,8 +303,8 @@ func (o *overview) drawEmpty() []app.UI {
 		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.On()).Text("New ones appear here as they are found."), beside, unchecked}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far"), beside, unchecked}
-	if gaps := o.list.gaps(); len(gaps) > 0 {
-		return append(lines, o.list.drawMissing(gaps)...)
+	if gaps := o.panel.gaps(); len(gaps) > 0 {
+		return append(lines, o.panel.drawMissing(gaps)...)
 	}
 	text := "Loading…"
 	switch {

@@ -172,7 +172,7 @@ func TestProblemOpens(t *testing.T) {
 		w.Moved("/problems", "?sel=shop/deployments.apps:web:OOMKilled&tab=yaml")
 		w.wantFocus(port.Focus{Resource: "deployments.apps", Namespace: "shop", Name: "web", Tab: "yaml"})
 		w.wantMarked("active shop/deployments.apps:web:OOMKilled, selected shop/deployments.apps:web:OOMKilled")
-		if names := w.page.list.window.Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.window.Rows[0].Cells[1] != "web" {
+		if names := w.page.list.Window().Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.Window().Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
 		if c := w.page.share.command(); c.Text != "" || c.None() != "No kubectl equivalent." {
@@ -251,7 +251,7 @@ func TestNoProblems(t *testing.T) {
 			g := still(func(g *page) {
 				g.address = route.Address{Resource: port.Problems, Overview: overview}
 				g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Namespaced: true, Since: noon}
-				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}}
+				*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}}
 				g.overview.asked, g.overview.shown = true, c.shown
 			})
 			all := draw(t, g)
@@ -266,7 +266,7 @@ func TestNoProblems(t *testing.T) {
 	g := still(func(g *page) {
 		g.address = route.Address{Resource: port.Problems}
 		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
-		g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
+		*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
 		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}}
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {

@@ -74,9 +74,6 @@ type Browser interface {
 	Save(name, mime string, pieces [][]byte)
 }
 
-// RowHeight is the height of a list row at the default density, in pixels.
-const RowHeight = 28
-
 // Page is the page of one tab: it holds the lock, and passes what the browser and the worker
 // report to the parts. Its methods may be called from any goroutine.
 type Page struct {
@@ -116,7 +113,7 @@ func (p *Page) Run() {
 func (p *Page) Begin() {
 	p.locked(func(g *page) {
 		if g.drawer.focus().Name == "" {
-			g.list.look()
+			g.Look()
 		}
 	})
 }
@@ -124,7 +121,7 @@ func (p *Page) Begin() {
 // Attach gives the page the list to paint into. From then on it asks for rows.
 func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
-		g.list.attach(painter, height)
+		g.list.Attach(painter, height)
 		g.past.Start()
 		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
@@ -148,21 +145,21 @@ func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
 }
 
 // Scrolled reports that the list was scrolled or its box resized.
-func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.onScroll(top, height) }) }
+func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.OnScroll(top, height) }) }
 
 // Resized reports how wide the list is, and the characters in it, in pixels.
 func (p *Page) Resized(width int, font grid.Font) {
-	p.locked(func(g *page) { g.list.onResize(width, font); g.drawer.revealTab() })
+	p.locked(func(g *page) { g.list.OnResize(width, font); g.drawer.revealTab() })
 }
 
 // Pointed reports that the pointer has entered the list or moved in it, or has left it.
-func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.onPointer(in) }) }
+func (p *Page) Pointed(in bool) { p.locked(func(g *page) { g.list.OnPointer(in) }) }
 
 // ClickedElsewhere reports a click that was not in the facets, nor on a button that opens them.
 func (p *Page) ClickedElsewhere() { p.locked(func(g *page) { g.facets.Hide() }) }
 
 // Clicked reports that a row was clicked.
-func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.onClick(key) }) }
+func (p *Page) Clicked(key string) { p.locked(func(g *page) { g.list.OnClick(key) }) }
 
 // Dismissed reports a click outside of the popovers.
 func (p *Page) Dismissed() { p.locked(func(g *page) { g.top.dismiss() }) }

@@ -18,26 +18,27 @@ import (
 	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/grid"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
 // TestFirstLook checks the first request of a page: everything in its address, and few rows.
 func TestFirstLook(t *testing.T) {
 	onPage(t, "/Deployments.apps?n=a,b&l=app=web&q=crash&sort=-Age&cols=wide&sel=a/p3", func(t *testing.T, w *tab) {
-		want := port.Look{ID: listID, Resource: "deployments.apps", Query: view.Query{
-			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: firstRows, Locate: "a/p3",
+		want := port.Look{ID: list.ID, Resource: "deployments.apps", Query: view.Query{
+			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: 14, Locate: "a/p3",
 		}}
 		if got := w.looks(); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
 			t.Fatalf("want %+v, got %+v", want, got)
 		}
 		w.sendPatch(w.window(want))
 		w.want("mark watchglass:first-row")
-		if m := w.takeSent(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: listID}) {
+		if m := w.takeSent(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: list.ID}) {
 			t.Fatalf("after the first rows: %+v", m)
 		}
-		w.sendPatch(w.window(w.page.list.asked))
+		w.sendPatch(w.window(w.page.list.Asked()))
 		w.want("")
-		if m := w.takeSent(); len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
+		if m := w.takeSent(); len(m) != 1 || m[0] != (port.Painted{ID: list.ID}) {
 			t.Fatalf("nothing else is asked for, but %+v", m)
 		}
 		w.wantMarked("active a/p3, selected a/p3")
@@ -62,10 +63,10 @@ func TestSteps(t *testing.T) {
 		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "push /pods", true},
 		"find":                    {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
 		"some other field":        {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
-		"sort":                    {"/pods", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=Age", true},
-		"sort the other way":      {"/pods?sort=Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods?sort=-Age", true},
-		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Age") }, "push /pods", true},
-		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(SortBy, "Name") }, "push /pods?sort=Name", true},
+		"sort":                    {"/pods", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods?sort=Age", true},
+		"sort the other way":      {"/pods?sort=Age", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods?sort=-Age", true},
+		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods", true},
+		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(list.SortBy, "Name") }, "push /pods?sort=Name", true},
 		"choose":                  {"/pods?n=c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=a,c", true},
 		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
 		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=c", true},
@@ -125,7 +126,7 @@ func TestTypedSteps(t *testing.T) {
 		w.Moved("/pods", "q=c")
 		w.screen.takeCalls()
 		w.Typed("filter", "cd")
-		w.Act(SortBy, "Name")
+		w.Act(list.SortBy, "Name")
 		w.Typed("filter", "cde")
 		steps("push /pods?q=cd, push /pods?q=cd&sort=Name, push /pods?q=cde&sort=Name")
 	})
@@ -135,14 +136,14 @@ func TestTypedSteps(t *testing.T) {
 func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
 		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(filter.ClearLabels, "") },
-		"sort": func(w *tab) { w.Act(SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
+		"sort": func(w *tab) { w.Act(list.SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
 		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?l=app%3Dweb&q=a", func(t *testing.T, w *tab) {
 				w.live().Pointed(true)
-				if w.Press(ui.Key{Name: "End", InGrid: true}); !w.page.list.mark.coming { // its answer has not arrived
+				if w.Press(ui.Key{Name: "End", InGrid: true}); !w.page.list.Moving() { // its answer has not arrived
 					t.Fatal("the last row is here already")
 				}
 				w.looks()
@@ -158,8 +159,8 @@ func TestBegins(t *testing.T) {
 					t.Error("busy, though it was answered")
 				}
 				w.wantMarked("")
-				if w.Press(ui.Key{Name: "j", InGrid: true}); w.page.list.mark.key != "a/p0" {
-					t.Errorf("the first row is not the next one, but %q", w.page.list.mark.key)
+				if w.Press(ui.Key{Name: "j", InGrid: true}); w.page.list.Mark() != "a/p0" {
+					t.Errorf("the first row is not the next one, but %q", w.page.list.Mark())
 				}
 			})
 		})
@@ -169,15 +170,15 @@ func TestBegins(t *testing.T) {
 // TestBackKeepsItsPlace checks that Back to the same rows does not move them.
 func TestBackKeepsItsPlace(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(100*RowHeight, 20*RowHeight)
+		w.live().Scrolled(100*list.RowHeight, 20*list.RowHeight)
 		w.answer()
 		w.Clicked("a/p103")
 		w.answer()
 		w.screen.takeCalls()
 		w.Moved("/pods", "")
 		w.want(`filter=""`)
-		if w.page.list.geometry.Scroll != 100*RowHeight {
-			t.Error(w.page.list.geometry.Scroll)
+		if w.page.list.Geometry().Scroll != 100*list.RowHeight {
+			t.Error(w.page.list.Geometry().Scroll)
 		}
 	})
 }
@@ -203,7 +204,7 @@ func TestKeysMove(t *testing.T) {
 		w.want("push /pods")
 		w.press("Escape")
 		w.wantMarked("")
-		if w.page.list.asked.Anchor != "" {
+		if w.page.list.Asked().Anchor != "" {
 			t.Error("nothing is chosen, and still a row is held")
 		}
 	})
@@ -216,8 +217,8 @@ func TestClickWhileComing(t *testing.T) {
 		w.Press(ui.Key{Name: "End", InGrid: true})
 		w.Clicked("a/p3")
 		w.answer()
-		if w.page.list.mark.key != "a/p3" || w.here() != "/pods?sel=a/p3" {
-			t.Fatal(w.page.list.mark.key, w.here())
+		if w.page.list.Mark() != "a/p3" || w.here() != "/pods?sel=a/p3" {
+			t.Fatal(w.page.list.Mark(), w.here())
 		}
 	})
 }
@@ -238,7 +239,7 @@ func TestMoveWithoutRows(t *testing.T) {
 // TestMoveFromSight checks that the first key starts from the visible rows.
 func TestMoveFromSight(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(500*RowHeight-10, 20*RowHeight)
+		w.live().Scrolled(500*list.RowHeight-10, 20*list.RowHeight)
 		w.answer()
 		w.press("j")
 		w.wantMarked("active a/p500")
@@ -311,11 +312,14 @@ func TestBindings(t *testing.T) {
 	}
 }
 
+// restsAfter is how long a pointer that does not move holds the rows.
+const restsAfter = 5 * time.Second
+
 // TestPointerRests checks that a pointer that was left lying over the top of a list holds its rows for some
 // seconds only, and where the user has scrolled to for as long as it is there.
 func TestPointerRests(t *testing.T) {
 	comes := func(w *tab, rows int) {
-		p := w.window(w.page.list.asked)
+		p := w.window(w.page.list.Asked())
 		p.Above, p.Offset, p.Total = rows, p.Offset+rows, p.Total+rows
 		w.sendPatch(p)
 		w.answer()
@@ -324,28 +328,28 @@ func TestPointerRests(t *testing.T) {
 		w.live().Pointed(true)
 		w.answer()
 		comes(w, 12)
-		w.sleep(pointerRests - 1)
+		w.sleep(restsAfter - 1)
 		w.Pointed(true) // it moves
 		comes(w, 3)
-		w.sleep(pointerRests - 1)
+		w.sleep(restsAfter - 1)
 		synctest.Wait()
-		if l := w.page.list; l.above != 15 || l.asked.Anchor == "" {
-			t.Fatalf("a pointer that moved holds %q, with %d above", l.asked.Anchor, l.above)
+		if l := w.page.list; l.Above() != 15 || l.Asked().Anchor == "" {
+			t.Fatalf("a pointer that moved holds %q, with %d above", l.Asked().Anchor, l.Above())
 		}
 		w.screen.takeCalls()
 		w.sleep(time.Nanosecond)
 		synctest.Wait()
 		w.want("scroll 0")
-		if l := w.page.list; l.above != 0 || l.asked.Anchor != "" || l.asked.Offset != 0 {
-			t.Errorf("a pointer at rest holds %q, with %d above", l.asked.Anchor, l.above)
+		if l := w.page.list; l.Above() != 0 || l.Asked().Anchor != "" || l.Asked().Offset != 0 {
+			t.Errorf("a pointer at rest holds %q, with %d above", l.Asked().Anchor, l.Above())
 		}
 		w.answer()
-		if w.Pointed(true); w.page.list.asked.Anchor == "" {
+		if w.Pointed(true); w.page.list.Asked().Anchor == "" {
 			t.Error("a pointer that moves again holds nothing")
 		}
 	})
 	for name, act := range map[string]func(w *tab){
-		"scrolled": func(w *tab) { w.Scrolled(100*RowHeight, 20*RowHeight); w.answer() }, "marked": func(w *tab) { w.press("j") },
+		"scrolled": func(w *tab) { w.Scrolled(100*list.RowHeight, 20*list.RowHeight); w.answer() }, "marked": func(w *tab) { w.press("j") },
 	} {
 		onPage(t, "/events", func(t *testing.T, w *tab) {
 			w.live()
@@ -353,10 +357,10 @@ func TestPointerRests(t *testing.T) {
 			w.Pointed(true)
 			w.answer()
 			comes(w, 12)
-			w.sleep(2 * pointerRests)
+			w.sleep(2 * restsAfter)
 			synctest.Wait()
-			if l := w.page.list; l.above != 12 || l.asked.Anchor == "" {
-				t.Errorf("%s: it holds %q, with %d above", name, l.asked.Anchor, l.above)
+			if l := w.page.list; l.Above() != 12 || l.Asked().Anchor == "" {
+				t.Errorf("%s: it holds %q, with %d above", name, l.Asked().Anchor, l.Above())
 			}
 		})
 	}
@@ -366,9 +370,9 @@ func TestPointerRests(t *testing.T) {
 // has selected a row, and that rows added above it are counted.
 func TestAnchor(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(100*RowHeight-1, 20*RowHeight)
+		w.live().Scrolled(100*list.RowHeight-1, 20*list.RowHeight)
 		w.answer()
-		if w.page.list.asked.Anchor != "" {
+		if w.page.list.Asked().Anchor != "" {
 			t.Fatal("nobody points, and it is held")
 		}
 		w.Pointed(true)
@@ -376,25 +380,25 @@ func TestAnchor(t *testing.T) {
 			t.Fatalf("%+v", l)
 		}
 		w.screen.takeCalls()
-		p := w.window(w.page.list.asked)
+		p := w.window(w.page.list.Asked())
 		p.Above, p.Offset = 12, p.Offset+12
 		p.Total += 12
 		before := w.redrawn.Load()
 		w.sendPatch(p)
 		w.want("scroll 3135")
-		if w.redrawn.Load() == before || w.page.list.above != 12 {
-			t.Fatalf("%d above", w.page.list.above)
+		if w.redrawn.Load() == before || w.page.list.Above() != 12 {
+			t.Fatalf("%d above", w.page.list.Above())
 		}
 		if l := w.looks(); len(l) != 1 || l[0].Anchor != "a/p100" || l[0].Offset != 111-6 {
 			t.Fatalf("%+v", l)
 		}
-		p.Above, p.Seq = -20, w.page.list.asked.Seq
+		p.Above, p.Seq = -20, w.page.list.Asked().Seq
 		w.sendPatch(p)
-		if w.page.list.above != 0 {
+		if w.page.list.Above() != 0 {
 			t.Fatal("fewer than none came in")
 		}
 		w.Pointed(false)
-		if w.page.list.asked.Anchor != "" {
+		if w.page.list.Asked().Anchor != "" {
 			t.Fatal("the pointer has gone, and it is held")
 		}
 	})
@@ -403,23 +407,23 @@ func TestAnchor(t *testing.T) {
 // TestToTop checks both ways to get to the new rows.
 func TestToTop(t *testing.T) {
 	for name, up := range map[string]func(w *tab){
-		"chip":   func(w *tab) { w.Act(ToTop, "") },
-		"scroll": func(w *tab) { w.Scrolled(0, 20*RowHeight) },
+		"chip":   func(w *tab) { w.Act(list.ToTop, "") },
+		"scroll": func(w *tab) { w.Scrolled(0, 20*list.RowHeight) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
 				w.live()
-				p := w.window(w.page.list.asked)
+				p := w.window(w.page.list.Asked())
 				p.Above = 3
 				w.sendPatch(p)
-				if w.page.list.above != 3 || w.page.list.geometry.Scroll != 3*RowHeight {
-					t.Fatal(w.page.list.above, w.page.list.geometry.Scroll)
+				if w.page.list.Above() != 3 || w.page.list.Geometry().Scroll != 3*list.RowHeight {
+					t.Fatal(w.page.list.Above(), w.page.list.Geometry().Scroll)
 				}
 				w.answer()
 				up(w)
 				w.answer()
-				if w.page.list.above != 0 || w.page.list.geometry.Scroll != 0 || w.page.list.asked.Offset != 0 {
-					t.Fatal(w.page.list.above, w.page.list.geometry.Scroll, w.page.list.asked)
+				if w.page.list.Above() != 0 || w.page.list.Geometry().Scroll != 0 || w.page.list.Asked().Offset != 0 {
+					t.Fatal(w.page.list.Above(), w.page.list.Geometry().Scroll, w.page.list.Asked())
 				}
 			})
 		})
@@ -431,9 +435,9 @@ func TestToTop(t *testing.T) {
 func TestTurnWhilePointed(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().Pointed(true)
-		before := w.window(w.page.list.asked)
+		before := w.window(w.page.list.Asked())
 		w.looks()
-		w.Act(SortBy, "Age")
+		w.Act(list.SortBy, "Age")
 		sorted := w.looks()
 		w.sendPatch(before) // it was on its way
 		if l := w.looks(); len(sorted) != 1 || sorted[0].Anchor != "" || len(l) != 0 {
@@ -451,15 +455,15 @@ func TestTurnWhilePointed(t *testing.T) {
 func TestAnotherKind(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		late := w.window(w.page.list.asked)
+		late := w.window(w.page.list.Asked())
 		w.Act(ui.GoTo, "nodes")
-		if g := w.page; g.state.Source.State != "connecting" || g.list.window.Of != 0 || len(g.list.window.Rows) != 0 || len(w.paper.rows) != 0 {
+		if g := w.page; g.state.Source.State != "connecting" || g.list.Window().Of != 0 || len(g.list.Window().Rows) != 0 || len(w.paper.rows) != 0 {
 			t.Fatalf("%+v", g)
 		}
 		asked := w.looks()
 		w.screen.takeCalls()
 		w.sendPatch(late)
-		if m := w.takeSent(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{ID: listID}) {
+		if m := w.takeSent(); len(w.paper.rows) != 0 || len(m) != 1 || m[0] != (port.Painted{ID: list.ID}) {
 			t.Fatalf("pods are painted as nodes, %+v", m)
 		}
 		w.in <- port.State{Source: port.Source{Resource: "pods", State: "live", Synced: true}, User: "ana"}
@@ -472,7 +476,7 @@ func TestAnotherKind(t *testing.T) {
 		w.sendPatch(w.window(asked[0]))
 		w.setSource(port.Source{Resource: "nodes", State: "live", Synced: true, Kind: "Node"})
 		w.want("state live nodes · Watchglass, mark watchglass:synced:nodes")
-		if len(w.paper.rows) == 0 || w.page.list.window.Rows[0].Key != "n0" {
+		if len(w.paper.rows) == 0 || w.page.list.Window().Rows[0].Key != "n0" {
 			t.Fatal("the nodes are not painted")
 		}
 	})
@@ -483,11 +487,11 @@ func TestProblem(t *testing.T) {
 	onPage(t, "/pods?l=app%3D(", func(t *testing.T, w *tab) {
 		w.live()
 		before := w.redrawn.Load()
-		p := w.window(w.page.list.asked)
+		p := w.window(w.page.list.Asked())
 		p.Problems = view.Problems{{Part: view.PartLabels, Text: "the label selector: unexpected '('"}}
 		w.sendPatch(p)
-		if w.redrawn.Load() == before || !slices.Equal(w.page.list.window.Problems, p.Problems) || len(w.paper.rows) == 0 {
-			t.Fatalf("%+v", w.page.list.window.Problems)
+		if w.redrawn.Load() == before || !slices.Equal(w.page.list.Window().Problems, p.Problems) || len(w.paper.rows) == 0 {
+			t.Fatalf("%+v", w.page.list.Window().Problems)
 		}
 	})
 }
@@ -500,7 +504,7 @@ func TestRedraw(t *testing.T) {
 		before := w.redrawn.Load()
 		for range 50 {
 			w.total++
-			w.sendPatch(w.window(w.page.list.asked))
+			w.sendPatch(w.window(w.page.list.Asked()))
 		}
 		if w.redrawn.Load() != before {
 			t.Fatal("drawn at once")
@@ -511,7 +515,7 @@ func TestRedraw(t *testing.T) {
 			t.Fatal(w.redrawn.Load() - before)
 		}
 		w.total = 0
-		if w.sendPatch(w.window(w.page.list.asked)); w.redrawn.Load() != before+2 {
+		if w.sendPatch(w.window(w.page.list.Asked())); w.redrawn.Load() != before+2 {
 			t.Fatal("nothing matches any more, and nobody says so")
 		}
 	})
@@ -703,7 +707,7 @@ func TestFacetTerms(t *testing.T) {
 		"/pods": 0, "/pods?n=a,b": 2, "/pods?q=web": 0, "/pods?n=a&q=status:Running,Pending+node:!n1+web": 4,
 	} {
 		onPage(t, address, func(t *testing.T, w *tab) {
-			w.page.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn}, {Name: "Status"}, {Name: "Node"}}
+			w.page.list.Window().Facets = []view.Facet{{Name: view.NamespaceColumn}, {Name: "Status"}, {Name: "Node"}}
 			strip, _ := w.page.facets.Draw()
 			if got, want := content(parts(t, strip)), "Facets "+strconv.Itoa(want); got != want {
 				t.Errorf("%s: %q, want %q", address, got, want)
@@ -741,7 +745,7 @@ func TestReset(t *testing.T) {
 				focus = m
 			}
 		}
-		if look.ID != listID || look.Resource != "pods" || !slices.Equal(look.Namespaces, []string{"a"}) || focus.Name != "p1" || focus.Tab != "yaml" || len(before) == 0 {
+		if look.ID != list.ID || look.Resource != "pods" || !slices.Equal(look.Namespaces, []string{"a"}) || focus.Name != "p1" || focus.Tab != "yaml" || len(before) == 0 {
 			t.Errorf("%+v, %+v", look, focus)
 		}
 		w.sendPatch(w.window(look))
@@ -779,14 +783,14 @@ func TestExtraColumns(t *testing.T) {
 	} {
 		onPage(t, c.at, func(t *testing.T, w *tab) {
 			w.live()
-			p := counted(w.page.list.shown)
+			p := counted(w.page.list.Asked().Seq)
 			p.Known = append(slices.Clone(p.Known), view.Column{Name: "Node", Priority: 1})
 			w.sendPatch(p)
 			w.Resized(c.width, grid.Font{})
-			if got := w.page.list.asked.Wide; got != c.want {
+			if got := w.page.list.Asked().Wide; got != c.want {
 				t.Errorf("%s in %d: wide %v", c.at, c.width, got)
 			}
-			if got, want := w.page.list.asked.Extra, c.want && c.width >= 1300; got != want {
+			if got, want := w.page.list.Asked().Extra, c.want && c.width >= 1300; got != want {
 				t.Errorf("%s in %d: sums %v", c.at, c.width, got)
 			}
 		})

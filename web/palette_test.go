@@ -6,6 +6,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/columns"
+	"watchglass/web/list"
 	"watchglass/web/palette"
 	"watchglass/web/ui"
 )
@@ -18,7 +19,7 @@ func known() *page {
 		{ID: "serviceaccounts", Name: "ServiceAccount", Short: "sa"}, {ID: "podtemplates", Name: "PodTemplate"},
 		{ID: "widgets.example.com", Name: "Widget", Short: "wd,wdg", Custom: true},
 	}
-	g.list.window.Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
+	g.list.Window().Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
 	return g
 }
 
@@ -47,8 +48,8 @@ func TestOffers(t *testing.T) {
 		"kube-s":       {Action: ui.ChooseOnly, Value: "kube-system"},
 		"po kube-sys":  {Action: ui.GoIn, Value: "pods kube-system"},
 		"deploy team":  {Action: ui.GoIn, Value: "deployments.apps team-a"},
-		"sort by rest": {Action: SortBy, Value: "Restarts"},
-		"sort by name": {Action: SortBy, Value: "Name"},
+		"sort by rest": {Action: list.SortBy, Value: "Restarts"},
+		"sort by name": {Action: list.SortBy, Value: "Name"},
 		"wide":         {Action: columns.ToggleWide},
 		"light":        {Action: ToggleTheme},
 		"clear":        {Action: ClearFilters},
@@ -91,7 +92,7 @@ func TestSortOffers(t *testing.T) {
 func TestNoSuchColumn(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.sendPatch(counted(w.page.list.shown))
+		w.sendPatch(counted(w.page.list.Asked().Seq))
 		w.press("O")
 		if w.here() != "/pods" || w.page.notices.notice.text != "No column Node in this list." {
 			t.Errorf("at %s: %+v", w.here(), w.page.notices.notice)
@@ -107,7 +108,7 @@ func TestColumnsAlike(t *testing.T) {
 	onPage(t, "/problems", func(t *testing.T, w *tab) {
 		w.live()
 		for key, want := range map[string]string{"S": "/problems?sort=Severity", "E": "/problems?sort=Count", "M": "/problems?sort=Namespace"} {
-			shown := counted(w.page.list.shown)
+			shown := counted(w.page.list.Asked().Seq)
 			shown.Known = []view.Column{{Name: view.NamespaceColumn}, {Name: "Severity"}, {Name: "Name"}, {Name: "Count"}}
 			shown.Columns = shown.Known
 			w.sendPatch(shown)

@@ -14,6 +14,7 @@ import (
 	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/inspector"
+	"watchglass/web/list"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/recording"
@@ -50,7 +51,8 @@ type page struct {
 	sidebar  *sidebar
 	facets   *facets.Pane
 	filter   *filter.Bar
-	list     *list
+	list     *list.List
+	panel    *panel
 	overview *overview
 	drawer   *drawer
 	related  *relatedTab
@@ -88,7 +90,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), commands.New(g, b, g.dialogs)
-	g.list, g.past = newList(g), past.New(g, b)
+	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
 	g.compare = &compareTab{tabBase: tabBase{g}}
@@ -109,7 +111,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 func (p *page) receive(m port.Message) {
 	switch m := m.(type) {
 	case port.Patch:
-		p.list.onPatch(m.Patch)
+		p.list.OnPatch(m.Patch)
 		p.frame.resized()
 	case port.State:
 		p.onState(m)
@@ -148,11 +150,8 @@ func (p *page) receive(m port.Message) {
 	}
 }
 
-// The hub's IDs for the page's list and for its open object.
-const (
-	listID   = 1
-	objectID = 2
-)
+// objectID is the hub's ID of the open object; list.ID is that of the list.
+const objectID = 2
 
 // onState handles a new state of the list's source.
 func (p *page) onState(s port.State) {
@@ -167,12 +166,12 @@ func (p *page) onState(s port.State) {
 		}
 		p.served = s.Proxy
 	}
-	if s.Source.Resource != p.address.Resource && p.list.asked.Seq > 0 {
+	if s.Source.Resource != p.address.Resource && p.list.Asked().Seq > 0 {
 		s.Source = before.Source // it is the state of the previous resource
 	}
 	p.state = s
 	p.access.noteState(s.Source)
-	p.list.reveal()
+	p.list.Reveal()
 	p.access.recall(s.Proxy)
 	p.sidebar.watchKindsAfter(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
@@ -208,7 +207,7 @@ func (p *page) onReset() {
 	p.sidebar.onReset()
 	p.past.OnReset()
 	p.recorder.OnReset()
-	p.list.onReset()
+	p.list.OnReset()
 	p.overview.onReset()
 	p.timeline.OnReset()
 	p.times.chart.OnReset()
@@ -223,7 +222,7 @@ func (p *page) onReset() {
 func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = then
-	p.port.Send(port.Ask{ID: p.lastAsk, List: listID, Method: method, Args: args})
+	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Method: method, Args: args})
 }
 
 func (p *page) onAnswer(a port.Answer) {
@@ -273,8 +272,8 @@ func (p *page) emitAll() {
 	}
 }
 
-// emitSelected reports the object that was opened; "" that none is open.
-func (p *page) emitSelected(key string) {
+// Opened reports the object that was opened; "" that none is open.
+func (p *page) Opened(key string) {
 	of := p.address.ObjectOf(key)
 	if !p.address.Mixed() {
 		of.Resource = p.here()
@@ -323,8 +322,8 @@ func (p *page) here() string {
 func (p *page) onMove(path, query string) {
 	was := p.address.At
 	p.address, p.typing = route.Parse(p.base, path, query), ""
-	if next := (port.Look{Resource: p.address.Resource, Query: p.address.Query()}); !sameQuestion(next, p.list.asked) {
-		p.list.rewind()
+	if !p.list.Asks(p.address.Resource, p.address.Query()) {
+		p.list.Rewind()
 	}
 	p.reportInvalid(query)
 	p.past.OnMove(was)
@@ -382,8 +381,8 @@ func (p *page) visitTyped(field string, change func(a *route.Address)) {
 // changed queries, paints and redraws after the address has changed.
 func (p *page) changed() {
 	p.overview.keep()
-	p.list.look()
-	p.list.paint()
+	p.Look()
+	p.list.Paint()
 	p.redraw()
 }
 
@@ -398,7 +397,7 @@ func (p *page) fields() {
 
 // goTo goes to another list, or to an object in it, as one history entry.
 func (p *page) goTo(to route.Address) {
-	p.list.rewind()
+	p.list.Rewind()
 	p.closeOverlays()
 	p.visit(true, func(a *route.Address) { *a = to })
 	p.fields()

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/ui"
 )
@@ -156,7 +157,7 @@ func TestLeftOut(t *testing.T) {
 		show := func(r port.Recorded) (bar, panel string) {
 			of.recorded = &r
 			w.sendPast(of, port.Past{At: of.to})
-			w.page.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
+			*w.page.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
 			return w.bar().text, find(t, draw(t, w.page), "class", "panel").text
 		}
 		for _, c := range []struct {
@@ -180,7 +181,7 @@ func TestLeftOut(t *testing.T) {
 			}
 		}
 		show(port.Recorded{LeftOut: "b"})
-		w.page.list.window.Of = 0
+		w.page.list.Window().Of = 0
 		if panel := find(t, draw(t, w.page), "class", "panel").text; !strings.Contains(panel, "No pods Namespace b was left out of this recording.") {
 			t.Errorf("an empty list: %q", panel)
 		}
@@ -290,7 +291,7 @@ func TestRecordingLive(t *testing.T) {
 		for user, want := range map[string]bool{"ana": false, "bob": true} {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				state := func(of, as string) {
-					w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: of, User: as}, Replayed: of != "here"}
+					w.in <- port.State{ID: list.ID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: of, User: as}, Replayed: of != "here"}
 					synctest.Wait()
 				}
 				w.live()

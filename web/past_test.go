@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/tab/events"
@@ -123,7 +124,7 @@ func TestPastDoesNotGlow(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		show := func(status string) int {
 			w.paper.lit = 0
-			w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 1, Order: []int{-1}, Rows: []view.Row{{Key: "a/web", UID: "1", Cells: []string{"web", status}}}})
+			w.sendPatch(view.Patch{Seq: w.page.list.Asked().Seq, Columns: []view.Column{{Name: "Name"}, {Name: "Status"}}, Total: 1, Order: []int{-1}, Rows: []view.Row{{Key: "a/web", UID: "1", Cells: []string{"web", status}}}})
 			return w.paper.lit
 		}
 		show("Running")
@@ -291,7 +292,7 @@ func TestPastIsSaid(t *testing.T) {
 		if find(t, all, "data-action", string(TogglePause)).attrs["hidden"] != "true" {
 			t.Error("it can be paused")
 		}
-		if got := w.page.list.announcement(); got != "Showing the past." {
+		if got := w.page.panel.announcement(); got != "Showing the past." {
 			t.Error(got)
 		}
 		if all := w.page.past.CommandsNow(); !strings.Contains(all, "not as of "+w.page.past.Clock(moment)) {
@@ -312,7 +313,7 @@ func TestPastIsSaid(t *testing.T) {
 		if steps := w.screen.takeCalls(); !strings.Contains(steps, "push /pods,") || !strings.Contains(steps, "state live pods · Watchglass") {
 			t.Error(steps)
 		}
-		if w.bar() != nil || w.page.list.announcement() != "pods: live" {
+		if w.bar() != nil || w.page.panel.announcement() != "pods: live" {
 			t.Error("it is not live again")
 		}
 	})
@@ -391,7 +392,7 @@ func TestLinkToPast(t *testing.T) {
 			if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment) {
 				t.Fatal(all)
 			}
-			w.Attach(w.paper, 20*RowHeight)
+			w.Attach(w.paper, 20*list.RowHeight)
 			m := port.Past{At: moment, Seq: 1}
 			if want != "" {
 				m.At = time.Now().Add(-time.Hour) // the nearest that is remembered
@@ -464,7 +465,7 @@ func TestPastSteps(t *testing.T) {
 		}
 		for i := 1; i <= 3; i++ {
 			all, _ := asks()
-			if len(all) != 1 || all[0].Method != "past.step" || string(all[0].Args) != "[-1]" || all[0].List != listID {
+			if len(all) != 1 || all[0].Method != "past.step" || string(all[0].Args) != "[-1]" || all[0].List != list.ID {
 				t.Fatalf("step %d asks %+v", i, all)
 			}
 			moment := of.to.Add(-time.Duration(i) * time.Minute)
@@ -533,7 +534,7 @@ func TestPlayPast(t *testing.T) {
 		w.Act(past.SetSpeed, "10")
 		w.Press(ui.Key{Name: "p", InGrid: true})
 		all := w.travels()
-		if len(all) != 1 || !all[0].Playing || all[0].Speed != 10 || w.page.list.paused {
+		if len(all) != 1 || !all[0].Playing || all[0].Speed != 10 || w.page.list.Paused() {
 			t.Fatalf("%+v", all)
 		}
 		for i := range 3 {
@@ -643,7 +644,7 @@ func TestNotRemembered(t *testing.T) {
 		w.Act(past.MovePast, "-60")
 		w.arrive(of)
 		refused := port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied, Cause: &wire.Status{Origin: wire.FromTab, Code: 403, Message: "nodes were not watched at this time"}}
-		w.sendPatch(view.Patch{Seq: w.page.list.asked.Seq, Columns: []view.Column{{Name: "Name"}}})
+		w.sendPatch(view.Patch{Seq: w.page.list.Asked().Seq, Columns: []view.Column{{Name: "Name"}}})
 		w.setSource(refused)
 		text := find(t, draw(t, w.page), "class", "panel").text
 		if text != "Nodes not in history Nodes were not watched at this time. Choose another time, or go back to live." {

@@ -107,7 +107,7 @@ func (sh *share) copy(text, message, field string) {
 // Draw draws the Share and export dialog.
 func (sh *share) Draw() app.UI {
 	c := sh.command()
-	rows := words.CountOf(sh.list.window.Total, "row")
+	rows := words.CountOf(sh.list.Window().Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
@@ -133,7 +133,7 @@ func (sh *share) Draw() app.UI {
 		app.Div().Class("ways").Body(
 			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
 			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
-			app.Span().Class("dim").Hidden(sh.list.panelled()).Text(rows),
+			app.Span().Class("dim").Hidden(sh.panel.panelled()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(

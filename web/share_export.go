@@ -26,7 +26,7 @@ type export struct {
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
 // has them, so that the pieces fit together.
 func (sh *share) startExport(as string) {
-	if sh.export != nil || sh.list.window.Columns == nil || sh.list.panelled() {
+	if sh.export != nil || sh.list.Window().Columns == nil || sh.panel.panelled() {
 		return
 	}
 	if sh.past.Playing() { // the rows are to be of one moment
@@ -39,9 +39,9 @@ func (sh *share) startExport(as string) {
 	}
 	e := &export{as: as}
 	sh.export = e
-	sh.list.look()
-	e.querySeq = sh.list.querySeq
-	sh.sayProgress(0, sh.list.window.Total)
+	sh.Look()
+	e.querySeq = sh.list.Query()
+	sh.sayProgress(0, sh.list.Window().Total)
 	sh.collect(e)
 }
 
@@ -83,7 +83,7 @@ func (sh *share) onPiece(e *export, next tools.Printed, err error) (ended bool) 
 	case err != nil:
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
-	case sh.list.querySeq != e.querySeq:
+	case sh.list.Query() != e.querySeq:
 		sh.endExport("Nothing was exported: the view changed. Try again.")
 		return true
 	}
@@ -120,7 +120,7 @@ func (sh *share) summary(e *export) string {
 	for _, p := range sh.filter.Problems() {
 		message += " " + strings.TrimSuffix(words.Sentence(p.Text)+". "+words.Instead(p), " ")
 	}
-	for _, g := range sh.list.unknown() {
+	for _, g := range sh.panel.unknown() {
 		message += " Incomplete: " + g.Text(words.GapsNamed)
 	}
 	return message
@@ -128,7 +128,7 @@ func (sh *share) summary(e *export) string {
 
 func (sh *share) endExport(message string) {
 	sh.export = nil
-	sh.list.look()
+	sh.Look()
 	sh.notices.say(notice{text: message})
 }
 

@@ -55,14 +55,14 @@ func (p *page) draw() app.UI {
 		p.past.DrawStart(),
 		p.top.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
-		p.list.banner(),
+		p.panel.banner(),
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
-			p.sidebar.draw(), p.overview.drawTotals(), strip, pane, p.list.draw(), p.overview.drawRollouts(), p.drawer.draw()),
+			p.sidebar.draw(), p.overview.drawTotals(), strip, pane, p.panel.draw(), p.overview.drawRollouts(), p.drawer.draw()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
 		p.dialogs.Draw(),
-		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
+		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.announcement()),
 		p.notices.draw(),
 		p.past.DrawDrop(),
 	)
@@ -73,13 +73,13 @@ func (p *page) drawFramed() app.UI {
 	return app.Div().Class("shell embedded").DataSet("embed", p.address.Embed).Body(
 		p.frame.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
-		p.list.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.list.draw(), p.drawer.draw(), p.overview.drawTotals()),
+		p.panel.banner(),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.panel.draw(), p.drawer.draw(), p.overview.drawTotals()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
 		p.dialogs.Draw(),
-		app.Div().Class("unseen").Attr("role", "status").Text(p.list.announcement()),
+		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.announcement()),
 		p.notices.draw(),
 	)
 }

@@ -108,7 +108,7 @@ func pageStates() map[string]*page {
 	made := map[string][]func(g *page){"nothing yet": {func(g *page) { g.address = route.Address{Resource: "pods"} }}}
 	begin := func(name, state string, cause *wire.Status, w view.Window) {
 		made[name] = []func(g *page){func(g *page) {
-			g.address, g.list.window = route.Address{Resource: "pods", Namespaces: []string{"team-a"}}, w
+			g.address, *g.list.Window() = route.Address{Resource: "pods", Namespaces: []string{"team-a"}}, w
 			g.state = port.State{Source: port.Source{Resource: "pods", Kind: "Pod", Namespaced: true, State: state, Since: noon, Cause: cause, Version: "8812345", Age: 200, Objects: 7, Synced: state == "live"}}
 		}}
 	}
@@ -143,14 +143,14 @@ func pageStates() map[string]*page {
 		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Rest = "team-a,team-b", "team-b", "live"
 	})
 	few(change, columns)
-	change("paused", "live", func(g *page) { g.list.paused = true })
+	change("paused", "live", func(g *page) { g.list.TogglePause() })
 	change("another", "another", func(g *page) { g.address.Resource, g.state.Source.Resource = "widgets", "widgets" })
 	change("of no namespace", "live", func(g *page) { g.state.Source.Namespaced, g.state.Source.Kind = false, "Node" })
 	change("sums denied", "of no namespace", func(g *page) {
-		g.list.window.Columns = append(slices.Clone(g.list.window.Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: port.Denied}}, view.Column{Name: "CPU Requests", Gap: view.Gap{Resource: "pods", State: port.Denied}})
+		g.list.Window().Columns = append(slices.Clone(g.list.Window().Columns), view.Column{Name: "Pods", Kind: uint8(object.AmountCell), Gap: view.Gap{Resource: "pods", State: port.Denied}}, view.Column{Name: "CPU Requests", Gap: view.Gap{Resource: "pods", State: port.Denied}})
 	})
 	change("help", "live", func(g *page) { g.help.open = true })
-	change("new above", "live", func(g *page) { g.list.above = 12 })
+	change("new above", "live", func(g *page) { g.list.OnPatch(view.Patch{Total: g.Window().Total, Of: g.Window().Of, Above: 12}) })
 	change("kinds", "live", func(g *page) { g.sidebar.open = true })
 	change("namespaces", "live", func(g *page) { g.facets.Show() })
 	change("another kind", "live", func(g *page) {
@@ -167,7 +167,7 @@ func pageStates() map[string]*page {
 		g.palette.Typed("zzzz")
 	})
 	change("facets", "live", func(g *page) {
-		g.list.window.Facets = append(slices.Clone(g.list.window.Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
+		g.list.Window().Facets = append(slices.Clone(g.list.Window().Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
 	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
 	views := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
@@ -214,7 +214,7 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	})
 	change("rest", "denied in part", func(g *page) {
 		nadia(g)
-		g.list.window = view.Window{Columns: columns}
+		*g.list.Window() = view.Window{Columns: columns}
 		g.state.Source.Namespace, g.state.Source.Denied, g.state.Source.Synced = "team-a,team-b,team-c", "team-b,team-c", true
 	})
 	change("polled", "stale, and why", func(g *page) {
@@ -421,7 +421,7 @@ func TestNamespaces(t *testing.T) {
 	for i := range 300 {
 		values = append(values, view.FacetValue{Value: "team-" + words.Count(i), Count: i})
 	}
-	g.list.window.Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
+	g.list.Window().Facets = []view.Facet{{Name: view.NamespaceColumn, Values: values}}
 	drawn := func() (buttons int, text string) {
 		all := draw(t, g)
 		for _, e := range all {

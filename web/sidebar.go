@@ -114,7 +114,7 @@ func (s *sidebar) hide() {
 
 // goKind goes to the list of a kind, in the namespaces on screen and with the user's columns.
 func (s *sidebar) goKind(id string) {
-	s.list.paused = false
+	s.list.Resume()
 	to := s.addressOf(id)
 	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.SavedFor(to.Resource)
 	s.goTo(to)
@@ -204,13 +204,13 @@ func (s *sidebar) item(id, name string) item {
 	shown := id == s.here()
 	n, held := s.held[id]
 	chosen := s.state.Source.Namespace != "" && len(s.address.Namespaces) > 0 // the list is part of what the user may list
-	if shown && !chosen && (held || s.list.window.Of > 0) {
-		n, held = s.list.window.Of, true
+	if shown && !chosen && (held || s.list.Window().Of > 0) {
+		n, held = s.list.Window().Of, true
 	}
 	if id == port.Problems && n == 0 {
 		held = s.overview.clear() // else there may be some
 	}
-	if out.Count = words.Known(n, held && !(shown && s.list.panelled())); s.access.refused()[id].State == port.Denied {
+	if out.Count = words.Known(n, held && !(shown && s.panel.panelled())); s.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out

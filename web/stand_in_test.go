@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
+	"watchglass/web/list"
 	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
@@ -66,7 +67,7 @@ func (s *screen) Unsaved(on bool)          { s.unsaved = on }
 func (s *screen) PickFile()                { s.record("pick a file") }
 func (s *screen) Touch() bool              { return s.touch }
 func (s *screen) SetRowHeight(pixels int) {
-	if pixels != RowHeight {
+	if pixels != list.RowHeight {
 		s.record("rows of %d", pixels)
 	}
 }
@@ -251,7 +252,7 @@ func onScreen(t *testing.T, s *screen, address string, test func(t *testing.T, w
 		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
 		ended := make(chan struct{})
 		go func() { w.Run(); close(ended) }()
-		w.Attach(w.paper, 20*RowHeight)
+		w.Attach(w.paper, 20*list.RowHeight)
 		defer func() {
 			close(w.in)
 			<-ended
@@ -296,7 +297,7 @@ func (w *tab) setSource(s port.Source) {
 }
 
 func (w *tab) sendPatch(p view.Patch) {
-	w.in <- port.Patch{ID: listID, Patch: p}
+	w.in <- port.Patch{ID: list.ID, Patch: p}
 	synctest.Wait()
 }
 

@@ -56,7 +56,7 @@ func TestStartAgain(t *testing.T) {
 		if again.text != "Open prod.watchglass" || again.attrs["hidden"] == "true" {
 			t.Errorf("%+v", again)
 		}
-		if g.act(past.OpenFetched, ""); !strings.Contains(app.HTMLString(g.past.DrawFile()), "prod.watchglass") {
+		if g.Act(past.OpenFetched, ""); !strings.Contains(app.HTMLString(g.past.DrawFile()), "prod.watchglass") {
 			t.Error("it is not opened again")
 		}
 	})

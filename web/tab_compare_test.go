@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -98,7 +99,7 @@ func TestCompareContext(t *testing.T) {
 			onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0&wc="+context, func(t *testing.T, w *tab) {
 				w.live()
 				w.page.state.Proxy = nil
-				w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\nnew\nlost\ntrusted"}}
+				w.in <- port.State{ID: list.ID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\nnew\nlost\ntrusted"}}
 				synctest.Wait()
 				if text := content(parts(t, w.page.compare.Draw())); !strings.Contains(text, c.before) {
 					t.Errorf("%q", text)
@@ -225,7 +226,7 @@ func TestCompareDrawn(t *testing.T) {
 func TestComparePast(t *testing.T) {
 	for with, want := range map[string][2]string{"pods:a/p0": {"", ""}, "pods:a/p0&wc=trusted": {" · as of ", " · now"}} {
 		inPast(t, "/pods?sel=a/p1&tab=compare&with="+with, func(t *testing.T, w *tab, of remembered) {
-			w.in <- port.State{ID: listID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\ntrusted"}}
+			w.in <- port.State{ID: list.ID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\ntrusted"}}
 			synctest.Wait()
 			w.part(route.CompareID, compared())
 			w.Act(past.MovePast, "-60")

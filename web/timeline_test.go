@@ -106,7 +106,7 @@ func during(from, to int) string {
 // is switched on, lanes in the timeline view and in the tab of an object.
 func TestTimelineAsks(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.Resized(1200, w.page.list.room.Font)
+		w.Resized(1200, w.page.list.Room().Font)
 		asks := func(want string) {
 			t.Helper()
 			if got := w.timelines(); got != want {

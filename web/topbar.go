@@ -9,6 +9,7 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/facets"
+	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/tab/logs"
@@ -52,7 +53,7 @@ func (tb *topBar) show(name string) {
 }
 
 // inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, SetDensity: true, SetStart: true}
+var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, list.SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -86,7 +87,7 @@ func (tb *topBar) draw() app.UI {
 
 // drawPause draws the button that pauses the list, or resumes it.
 func (tb *topBar) drawPause() app.HTMLButton {
-	if tb.list.paused {
+	if tb.list.Paused() {
 		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
 	}
 	return tool(TogglePause, "‖", "Pause", "Pause updates")
@@ -109,8 +110,8 @@ func (tb *topBar) drawView() app.UI {
 		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Elem("kbd").Text(keyOf(action)))
 	}
 	var rows []app.UI
-	for _, d := range densities {
-		rows = append(rows, app.Button().Class("shape").DataSet("action", SetDensity).DataSet("value", d.name).Attr("aria-pressed", d == tb.list.density).Text(d.name))
+	for _, name := range list.Densities() {
+		rows = append(rows, app.Button().Class("shape").DataSet("action", list.SetDensity).DataSet("value", name).Attr("aria-pressed", name == tb.list.Density()).Text(name))
 	}
 	return app.Div().Class("menu roomy").Body(
 		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
@@ -146,11 +147,11 @@ func (tb *topBar) drawStatus() app.UI {
 	text, tone, more := words.Badge(tb.state), tb.stateName(), ""
 	switch {
 	case tb.past.On():
-		if text, more = tb.past.Badge(); tb.list.partial() {
+		if text, more = tb.past.Badge(); tb.panel.partial() {
 			text += ", syncing"
 		}
-	case tb.list.paused:
-		text, tone = words.Paused(tb.list.window.Waiting), "paused"
+	case tb.list.Paused():
+		text, tone = words.Paused(tb.list.Window().Waiting), "paused"
 	default:
 		more = tb.unseenDifferences()
 	}
@@ -215,8 +216,8 @@ func (tb *topBar) drawFacts() []app.UI {
 	}
 	fact("Denied in", words.Listed(s.Denied))
 	fact("Elsewhere", s.Rest)
-	if tb.list.paused {
-		fact("Pending", words.Count(tb.list.window.Waiting))
+	if tb.list.Paused() {
+		fact("Pending", words.Count(tb.list.Window().Waiting))
 	}
 	tb.past.Facts(fact)
 	return append(all, ui.Way(past.GoBack, "Go back in time"))
@@ -224,17 +225,17 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.Problems() && tb.list.window.Of == 0 && !tb.overview.clear() || tb.list.window.Total == 0 && len(tb.list.gaps()) > 0
-	if tb.list.panelled() || tb.list.window.Columns == nil || none {
+	none := tb.address.Problems() && tb.list.Window().Of == 0 && !tb.overview.clear() || tb.list.Window().Total == 0 && len(tb.panel.gaps()) > 0
+	if tb.panel.panelled() || tb.list.Window().Columns == nil || none {
 		return "" // not known
 	}
 	switch {
-	case tb.list.window.Group != "":
-		return words.CountOf(tb.list.window.Total, "group") + " of " + words.Count(tb.list.window.Matched)
-	case tb.list.window.Held:
-		return "0 of " + words.Count(tb.list.window.Of)
-	case tb.list.window.Total == tb.list.window.Of:
-		return words.Count(tb.list.window.Of)
+	case tb.list.Window().Group != "":
+		return words.CountOf(tb.list.Window().Total, "group") + " of " + words.Count(tb.list.Window().Matched)
+	case tb.list.Window().Held:
+		return "0 of " + words.Count(tb.list.Window().Of)
+	case tb.list.Window().Total == tb.list.Window().Of:
+		return words.Count(tb.list.Window().Of)
 	}
-	return words.Count(tb.list.window.Total) + " of " + words.Count(tb.list.window.Of)
+	return words.Count(tb.list.Window().Total) + " of " + words.Count(tb.list.Window().Of)
 }

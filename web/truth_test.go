@@ -46,7 +46,7 @@ func TestNotCounted(t *testing.T) {
 			b      string
 		}{{nil, "b"}, {[]view.Facet{{Name: view.NamespaceColumn, Values: []view.FacetValue{{Value: "a", Count: 3}}}}, "b 0"}} {
 			w.locked(func(g *page) {
-				g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 3, Total: 3, Facets: c.facets}
+				*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 3, Total: 3, Facets: c.facets}
 				_, pane := g.facets.Draw()
 				if got := find(t, parts(t, pane), "data-value", "b").text; got != c.b {
 					t.Errorf("%q, want %q", got, c.b)
@@ -91,7 +91,7 @@ func TestNoMatchesInPart(t *testing.T) {
 		t.Run(rest, func(t *testing.T) {
 			onPage(t, "/pods?q=web", func(t *testing.T, w *tab) {
 				w.setSource(port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Denied, Namespace: "team-a,team-b", Denied: "team-b", Rest: rest, Objects: 500})
-				w.page.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 500}
+				*w.page.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 500}
 				drawn := draw(t, w.page)
 				if got := find(t, drawn, "class", "panel").text; strings.Contains(got, "No matches") {
 					t.Errorf("%s: %s", rest, got)
@@ -109,7 +109,7 @@ func TestLoadedInPart(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.setSource(port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Connecting, Namespace: "team-a,team-b", Objects: 2, Cause: &wire.Status{Origin: wire.FromAPIServer, Code: 500, Message: "etcd is down"}})
 		w.locked(func(g *page) {
-			g.list.window = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 2, Total: 2}
+			*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 2, Total: 2}
 		})
 		drawn := draw(t, w.page)
 		if got := find(t, drawn, "class", "panel").text; strings.Contains(got, "Nothing has loaded") || find(t, drawn, "class", "list").attrs["data-panel"] == "true" {

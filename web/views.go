@@ -70,7 +70,7 @@ func (v *views) askNewName(name string) {
 // open shows a view.
 func (v *views) open(name string) {
 	if k, ok := tools.ViewNamed(v.saved, name); ok {
-		v.list.paused = false
+		v.list.Resume()
 		v.goTo(k.Parse(v.address.Context))
 		v.redraw()
 	}

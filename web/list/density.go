@@ -1,4 +1,4 @@
-package web
+package list
 
 import (
 	"slices"
@@ -18,8 +18,15 @@ var densities = []density{{"Compact", 24}, {"Default", RowHeight}, {"Comfortable
 const touchRow = 44
 
 // recalledDensity returns the density that was chosen last in this browser.
-func recalledDensity(b Browser) density {
-	return densityOf(b.Recall("density"))
+func recalledDensity(b Browser) density { return densityOf(b.Recall("density")) }
+
+// Density returns the name of the density on screen. Densities returns all names.
+func (l *List) Density() string { return l.density.name }
+func Densities() (names []string) {
+	for _, d := range densities {
+		names = append(names, d.name)
+	}
+	return names
 }
 
 // densityOf returns the density of a name, or the default. Case doesn't matter: the types of
@@ -31,22 +38,22 @@ func densityOf(name string) density {
 	return densities[1]
 }
 
-// setDensity changes the height of all rows. The first row in sight stays the first.
-func (l *list) setDensity(name string) {
+// chooseDensity changes the height of all rows, also on the next page. The first row in sight stays the first.
+func (l *List) chooseDensity(name string) {
 	l.browser.Remember("density", densityOf(name).name)
-	l.dress(densityOf(name))
+	l.SetDensity(name)
 }
 
-// dress shows the rows with a density.
-func (l *list) dress(d density) {
-	l.density = d
+// SetDensity changes the height of all rows. Case doesn't matter; an unknown name is the default.
+func (l *List) SetDensity(name string) {
+	l.density = densityOf(name)
 	l.resizeRows()
-	l.look()
-	l.redraw()
+	l.host.Look()
+	l.host.Redraw()
 }
 
 // resizeRows sets the row height for the density and the screen.
-func (l *list) resizeRows() {
+func (l *List) resizeRows() {
 	height := l.density.pixels
 	if l.browser.Touch() {
 		height = max(height, touchRow)
@@ -57,5 +64,5 @@ func (l *list) resizeRows() {
 	if l.geometry.Scroll > 0 {
 		l.scrollTo(first * height)
 	}
-	l.frame.resized()
+	l.host.Resized()
 }

@@ -1,4 +1,4 @@
-package web
+package list
 
 import (
 	"slices"
@@ -39,14 +39,14 @@ const (
 	absent
 )
 
-// target returns the key of the object that keys act on: the open one, else the marked row.
+// Target returns the key of the object that keys act on: the open one, else the marked row.
 // It is "" while that row has not arrived, or if it has left the list or is a group.
-func (l *list) target() string {
+func (l *List) Target() string {
 	switch {
 	case l.mark.coming:
 		return ""
-	case l.address.Selected != "":
-		return l.address.Selected
+	case l.host.Address().Selected != "":
+		return l.host.Address().Selected
 	case l.mark.place == hidden || l.mark.place == absent || route.IsGroup(l.mark.key):
 		return ""
 	}
@@ -58,8 +58,36 @@ func ofTarget(action ui.Action) bool {
 	return action == Open || action == ui.OpenTab || action == ui.Commands || action == ui.Compare
 }
 
+// Defer keeps an action for the row that the mark moves to, if that has not arrived. It reports whether it did.
+func (l *List) Defer(action ui.Action, value string) bool {
+	if !l.mark.coming || !ofTarget(action) {
+		return false
+	}
+	l.mark.then = pendingAction{action, value}
+	return true
+}
+
+// OnAction is told of an action that was clicked. One that applies to the target refers to what is on screen, so it
+// cancels a pending move of the mark.
+func (l *List) OnAction(action ui.Action) {
+	if ofTarget(action) {
+		l.stay()
+	}
+}
+
+// Mark returns the key of the marked row; "" if none is. Moving reports whether the mark moves to a row that has
+// not arrived.
+func (l *List) Mark() string { return l.mark.key }
+func (l *List) Moving() bool { return l.mark.coming }
+
+// FilteredOut reports whether the filter excludes the marked row.
+func (l *List) FilteredOut() bool { return l.mark.place == hidden }
+
+// Has reports whether the window has a row of a key.
+func (l *List) Has(key string) bool { return l.rowOf(key) >= 0 }
+
 // stay cancels a pending move of the mark, and its pending action.
-func (l *list) stay() {
+func (l *List) stay() {
 	if l.mark.coming {
 		l.mark.at, l.mark.coming, l.mark.then = -1, false, pendingAction{}
 	}
@@ -68,7 +96,7 @@ func (l *list) stay() {
 // cancelIfScrolledAway cancels a pending move when the user has scrolled its row out of the window.
 // The page's own scrolling is reported by the browser too, perhaps rounded, so cancelIfScrolledAway
 // checks the window instead of the scroll position.
-func (l *list) cancelIfScrolledAway() {
+func (l *List) cancelIfScrolledAway() {
 	if offset, limit := l.geometry.Window(); l.mark.at < offset || l.mark.at >= offset+limit {
 		l.stay()
 	}
@@ -76,16 +104,16 @@ func (l *list) cancelIfScrolledAway() {
 
 // rowOf returns a row's index in the window; -1 if it is not there. In a list of several kinds, a key
 // without a reason stands for the first row about the object.
-func (l *list) rowOf(key string) int {
+func (l *List) rowOf(key string) int {
 	if key == "" {
 		return -1
 	}
-	about := l.address.Mixed() && strings.HasSuffix(key, ":")
+	about := l.host.Address().Mixed() && strings.HasSuffix(key, ":")
 	return slices.IndexFunc(l.window.Rows, func(r view.Row) bool { return r.Key == key || about && strings.HasPrefix(r.Key, key) })
 }
 
 // rowKey returns the key of the row that a key stands for, if that is in the window; else the key.
-func (l *list) rowKey(key string) string {
+func (l *List) rowKey(key string) string {
 	if at := l.rowOf(key); at >= 0 {
 		return l.window.Rows[at].Key
 	}
@@ -94,15 +122,15 @@ func (l *list) rowKey(key string) string {
 
 // followSelected marks the row of the open object. If the object was not opened from the list,
 // its row is scrolled into view.
-func (l *list) followSelected(opened bool) {
-	if key := l.address.Selected; key != "" && key != l.mark.key {
+func (l *List) followSelected(opened bool) {
+	if key := l.host.Address().Selected; key != "" && key != l.mark.key {
 		l.mark = mark{key: key, at: -1, reveal: opened}
 	}
 }
 
 // keyToLocate returns the key of the marked row if it is outside the window; the worker then
 // locates it.
-func (l *list) keyToLocate() string {
+func (l *List) keyToLocate() string {
 	if l.mark.coming || l.rowOf(l.mark.key) >= 0 {
 		return ""
 	}
@@ -110,7 +138,7 @@ func (l *list) keyToLocate() string {
 }
 
 // follow updates the mark's index after a patch, and reports whether its place changed.
-func (l *list) follow(patch view.Patch) (news bool) {
+func (l *List) follow(patch view.Patch) (news bool) {
 	before := l.mark.place
 	switch at := l.rowOf(l.mark.key); {
 	case l.mark.coming:
@@ -129,24 +157,24 @@ func (l *list) follow(patch view.Patch) (news bool) {
 }
 
 // placed reports whether the marked row's place is known for the current query.
-func (l *list) placed() bool {
+func (l *List) placed() bool {
 	return l.mark.place != unplaced && (l.rowOf(l.mark.key) >= 0 || l.asked.Locate == l.mark.key && l.shown >= l.located)
 }
 
-// reveal scrolls the marked row into view if that is due. It repeats until the list is
+// Reveal scrolls the marked row into view if that is due. It repeats until the list is
 // complete, since rows may still move.
-func (l *list) reveal() {
+func (l *List) Reveal() {
 	if !l.mark.reveal || !l.placed() {
 		return
 	}
 	if l.mark.place == inList {
 		l.scrollTo(l.geometry.Centre(l.mark.at, l.window.Total))
 	}
-	l.mark.reveal = !l.state.Source.Synced
+	l.mark.reveal = !l.host.State().Source.Synced
 }
 
 // scrollTo scrolls the list.
-func (l *list) scrollTo(top int) {
+func (l *List) scrollTo(top int) {
 	if top != l.geometry.Scroll {
 		l.geometry.Scroll = top
 		l.browser.Scroll(top)
@@ -154,7 +182,7 @@ func (l *list) scrollTo(top int) {
 }
 
 // move moves the mark; an open drawer follows.
-func (l *list) move(action ui.Action) {
+func (l *List) move(action ui.Action) {
 	last := l.window.Total - 1
 	if last < 0 {
 		return
@@ -178,13 +206,13 @@ func (l *list) move(action ui.Action) {
 	l.browser.Focus("grid")
 	l.scrollTo(l.geometry.Reveal(l.mark.at))
 	l.completeMove()
-	l.look()
-	l.paint()
+	l.host.Look()
+	l.Paint()
 }
 
 // from returns the index that a key moves from. If the marked row has left the list, the row
 // below has taken its index. Without a mark, the next row is the first visible one.
-func (l *list) from(action ui.Action) int {
+func (l *List) from(action ui.Action) int {
 	if at := l.rowOf(l.mark.key); at >= 0 && !l.mark.coming {
 		return l.window.Offset + at
 	}
@@ -199,7 +227,7 @@ func (l *list) from(action ui.Action) int {
 
 // completeMove completes a move of the mark once the window answers the current query and contains
 // the row. It then runs the pending action.
-func (l *list) completeMove() {
+func (l *List) completeMove() {
 	if l.shown < l.querySeq {
 		return
 	}
@@ -214,16 +242,16 @@ func (l *list) completeMove() {
 	}
 	then := l.mark.then
 	l.mark = mark{key: l.window.Rows[at].Key, at: l.mark.at, place: inList}
-	if s := l.address.Selected; s != "" && s != l.mark.key && !route.IsGroup(l.mark.key) {
-		l.selectRow(l.mark.key, false)
+	if s := l.host.Address().Selected; s != "" && s != l.mark.key && !route.IsGroup(l.mark.key) {
+		l.Select(l.mark.key, false)
 	}
 	if then.action != ui.NoAction {
-		l.act(then.action, then.value)
+		l.host.Act(then.action, then.value)
 	}
 }
 
-// onClick marks the row that was clicked, and opens its object or closes it.
-func (l *list) onClick(key string) {
+// OnClick marks the row that was clicked, and opens its object or closes it.
+func (l *List) OnClick(key string) {
 	l.mark = mark{key: key, at: -1}
 	if at := l.rowOf(key); at >= 0 {
 		l.mark.at, l.mark.place = l.window.Offset+at, inList
@@ -231,49 +259,49 @@ func (l *list) onClick(key string) {
 	l.open(key)
 }
 
-// unmark removes the mark.
-func (l *list) unmark() {
+// Unmark removes the mark.
+func (l *List) Unmark() {
 	l.mark = mark{}
-	l.look()
-	l.paint()
+	l.host.Look()
+	l.Paint()
 	l.browser.Focus("grid")
 }
 
 // openMarked opens the marked row.
-func (l *list) openMarked() {
-	if key := l.mark.key; l.address.Selected == "" && route.IsGroup(key) && l.mark.place == inList {
+func (l *List) openMarked() {
+	if key := l.mark.key; l.host.Address().Selected == "" && route.IsGroup(key) && l.mark.place == inList {
 		l.open(key)
 		return
 	}
-	l.open(l.target())
+	l.open(l.Target())
 }
 
 // open opens the object of a row, or closes it if it is open. A group's objects take the place of the
 // groups.
-func (l *list) open(key string) {
+func (l *List) open(key string) {
 	if route.IsGroup(key) {
-		l.openGroup(key)
+		l.host.OpenGroup(key)
 		return
 	}
-	if key == l.rowKey(l.address.Selected) {
+	if key == l.rowKey(l.host.Address().Selected) {
 		key = ""
 	}
-	l.selectRow(key, true)
+	l.Select(key, true)
 }
 
-// selectRow opens the object of a row; "" closes the open one. With step, it adds a history
+// Select opens the object of a row; "" closes the open one. With step, it adds a history
 // entry.
-func (l *list) selectRow(key string, step bool) {
-	if key == "" && l.frame.only() {
+func (l *List) Select(key string, step bool) {
+	if key == "" && l.host.Mode().Alone {
 		return
 	}
-	l.visit(step, func(a *route.Address) {
+	l.host.Visit(step, func(a *route.Address) {
 		a.LeaveObject()
 		if a.Selected = key; key == "" {
 			a.Tab = ""
 		}
 	})
-	l.look() // the anchor may have changed
-	l.paint()
-	l.emitSelected(key)
+	l.host.Look() // the anchor may have changed
+	l.Paint()
+	l.host.Opened(key)
 }

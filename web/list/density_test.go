@@ -1,0 +1,12 @@
+package list
+
+import "testing"
+
+// TestDensityNames checks that a density is understood in both spellings, and that another name is the default.
+func TestDensityNames(t *testing.T) {
+	for name, pixels := range map[string]int{"compact": 24, "Compact": 24, "default": RowHeight, "comfortable": 36, "tiny": RowHeight, "": RowHeight} {
+		if got := densityOf(name).pixels; got != pixels {
+			t.Errorf("%q: rows of %d, want %d", name, got, pixels)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"cmp"
+	"strings"
+	"watchglass/internal/port"
+	"watchglass/internal/view"
+	"watchglass/internal/wire"
+	"watchglass/web/list"
+	"watchglass/web/route"
+	"watchglass/web/ui"
+	"watchglass/web/words"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+)
+
+// panel is the part that says of the list what its rows don't: its state, what is missing of it, and why there are
+// no rows.
+type panel struct{ *page }
+
+// announcement is the text that screen readers announce.
+func (l *panel) announcement() string {
+	if l.past.On() {
+		return l.past.Announcement()
+	}
+	switch l.state.Source.State {
+	case port.Live:
+		return l.address.Name() + ": live"
+	case "", port.Syncing, port.Connecting:
+		return ""
+	}
+	w, _ := l.explain()
+	return w.Title
+}
+
+// banner shows what is wrong while the list still has rows.
+func (l *panel) banner() app.UI {
+	w, ok := l.explain()
+	if wrong := l.drawWrong(); len(wrong) > 0 {
+		return ui.Banner("problem").Body(wrong...)
+	}
+	if gaps := l.lacks(); len(gaps) > 0 && l.Window().Total > 0 && (!ok || l.outweighed()) {
+		return l.drawIncomplete(gaps)
+	}
+	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.On() && len(l.address.Namespaces) > 0) {
+		return ui.Banner("note").Body(app.Span().Text(l.past.Limits(l.state)))
+	}
+	if !ok || l.outweighed() {
+		return l.clockNote()
+	}
+	if l.panelled() {
+		return ui.Banner("")
+	}
+	return ui.Banner(l.state.Source.State).Body(
+		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
+		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
+	)
+}
+
+// noneMatch says that a filter excludes all objects of a list.
+func (l *panel) noneMatch() string {
+	if l.Window().Of > 1 {
+		return "None of " + words.Count(l.Window().Of) + " " + l.address.Resource + " match."
+	}
+	only := cmp.Or(l.state.Source.Kind, "one")
+	if l.address.Problems() {
+		only = "problem"
+	}
+	return "The only " + only + " does not match."
+}
+
+// drawNoMatch says that a filter excludes all objects of a list, or that the recording lacks those it asks for.
+func (l *panel) drawNoMatch() []app.UI {
+	out, all := l.past.LeftOut(l.address.Namespaces)
+	if all {
+		return []app.UI{app.H2().Text(words.NotInRecording), app.P().Text(out)}
+	}
+	return []app.UI{app.H2().Text("No matches"), app.P().Text(l.noneMatch()), app.P().Hidden(out == "").Text(out)}
+}
+
+// drawWrong draws what is wrong with each part of the query. While the user is typing the filter, its mistake
+// shows below the field.
+func (l *panel) drawWrong() (all []app.UI) {
+	for _, p := range l.filter.Problems() {
+		if p.Part != view.PartFilter {
+			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(words.Sentence(p.Text)+"."), app.Span().Text(words.Instead(p))))
+		} else if l.typing != "filter" {
+			all = append(all, l.filter.DrawMistake(p))
+		}
+	}
+	return all
+}
+
+// outweighed reports whether the gaps say more than the state of a list that is made of others: some
+// of those cannot be read, and others can.
+func (l *panel) outweighed() bool {
+	cause := l.state.Source.Cause
+	if !l.address.Problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+		return false
+	}
+	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
+}
+
+// clockNote draws a banner that says that ages are wrong, or none.
+func (l *panel) clockNote() app.UI {
+	if l.state.Link.Ahead == 0 || l.past.On() {
+		return ui.Banner("")
+	}
+	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.state.Link.Ahead)))
+}
+
+// panelled reports whether a panel replaces the list.
+func (l *panel) panelled() bool {
+	switch l.state.Source.State {
+	case port.Gone:
+		return true
+	case port.Denied:
+		return !l.address.Mixed() && l.Window().Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+	case port.Connecting, port.Throttled:
+		return l.state.Source.Cause != nil && l.Window().Of == 0
+	}
+	return false
+}
+
+// partial reports whether objects of the list are still to come.
+func (l *panel) partial() bool {
+	state := l.state.Source.State
+	if state == port.Denied && l.state.Source.Rest != "" {
+		state = l.state.Source.Rest // of the namespaces that may be listed
+	}
+	return state == port.Syncing || state == port.Connecting || state == port.Throttled || state == ""
+}
+
+// draw draws the list, or the panel that replaces it.
+func (l *panel) draw() app.UI {
+	busy := l.partial()
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.Window().Held || l.filter.Unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
+		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
+		l.timeline.Draw(),
+		app.Div().ID("grid").Class("grid"),
+		l.drawPanel(),
+		app.Button().Class("chip").DataSet("action", list.ToTop).Hidden(l.list.Above() == 0 || l.past.On()).Text(words.Count(l.list.Above())+" new above ↑"),
+	)
+}
+
+// drawPanel explains why there are no rows, and offers a way out.
+func (l *panel) drawPanel() app.UI {
+	var lines []app.UI
+	switch w, ok := l.explain(); {
+	case ok && l.panelled():
+		lines = append(lines, app.H2().Text(w.Title))
+		if w.Message != "" {
+			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))
+		}
+		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
+		if l.past.On() {
+			break
+		}
+		if l.state.Source.State == port.Denied {
+			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
+		} else if l.session.contextLost() {
+			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", ui.Contexts)))
+		} else if l.address.Resource != route.Home {
+			lines = append(lines, app.P().Body(ui.Way(ui.GoTo, "Go to pods").DataSet("value", route.Home)))
+		}
+	case l.Window().Total > 0 || l.Window().Columns == nil:
+		return app.Div().Class("panel").Hidden(true)
+	case l.Window().Of > 0:
+		if gaps := l.gaps(); len(gaps) > 0 {
+			lines = append([]app.UI{app.H2().Text("Matches unknown")}, l.drawMissing(gaps)...)
+		} else if l.partial() || !l.state.Source.Synced && (l.state.Source.State != port.Denied || l.state.Source.Rest != "") {
+			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
+		} else {
+			lines = append(lines, l.drawNoMatch()...)
+		}
+		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
+	case l.timeline.Full():
+		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
+	case l.address.Problems():
+		lines = l.overview.drawEmpty()
+	case l.state.Source.Synced:
+		lines = append(lines, app.H2().Text("No "+l.address.Resource),
+			app.P().Text(l.none()))
+	default:
+		return app.Div().Class("panel").Hidden(true)
+	}
+	return app.Div().Class("panel").Body(lines...)
+}
+
+// none says that there are no objects.
+func (l *panel) none() string {
+	if out, _ := l.past.LeftOut(l.address.Namespaces); out != "" {
+		return out
+	}
+	if l.past.On() {
+		return "There were none " + l.where() + " at this time."
+	}
+	return "There are none " + l.where() + ". New ones appear here as they are created."
+}
+
+func (l *panel) where() string {
+	if l.state.Source.Namespace != "" {
+		return "in " + strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
+	}
+	return "in this cluster"
+}
