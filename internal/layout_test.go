@@ -80,7 +80,7 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/summary", "web/tools", "web/ui", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -96,8 +96,11 @@ var imports = map[string][]string{
 	"web/recording":           {"internal/detail/yaml", "internal/port", "internal/sorting", "web/dialog", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
 	"web/tab":                 {"internal/detail", "internal/detail/related", "internal/port", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
+	"web/tab/changes":         {"internal/detail", "internal/detail/diff", "internal/detail/revision", "internal/detail/yaml", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/tab/compare":         {"internal/detail", "internal/detail/diff", "internal/detail/yaml", "internal/port", "internal/sorting", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/events":          {"internal/detail", "internal/detail/related", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
+	"web/tab/relations":       {"internal/detail", "internal/detail/related", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
 	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},

@@ -24,6 +24,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -258,7 +259,7 @@ func (b *browser) drawer(p *Page) {
 	p.AttachText(grid.NewTextDOM(b.text, ui.TextRowHeight))
 	graph := b.document.Call("getElementById", "graph")
 	narrow := func() bool { return b.window.Get("innerWidth").Int() < narrowWindow }
-	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(PanGraph)), narrow())
+	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(relations.Pan)), narrow())
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		p.GraphResized(narrow())
 		return nil

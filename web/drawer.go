@@ -14,6 +14,8 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
+	"watchglass/web/tab/compare"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -31,11 +33,15 @@ type drawer struct {
 
 	text *textView
 	all  map[string]tabs.Tab // by their ids
+
+	related *relations.Tab // which is given the element that graphs are painted into
+	compare *compare.Tab   // which is told of sessions in other contexts
 }
 
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
+	d.related, d.compare = relations.New(d), compare.New(d, p.browser)
 	d.all = openTabs(d)
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d

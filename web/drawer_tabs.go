@@ -5,10 +5,14 @@ import (
 
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
+	"watchglass/web/tab/changes"
+	"watchglass/web/tab/compare"
 	"watchglass/web/tab/events"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/relations"
 	"watchglass/web/tab/summary"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
@@ -16,13 +20,13 @@ import (
 type tabKind struct {
 	id, title string
 	open      func(h tabs.Host) tabs.Tab
-	keys      []string               // that open it; the tab bar names the last
-	help      string                 // for these
-	bindings  []ui.Binding           // its keys while it has the focus
-	has       func(id string) bool   // whether the objects of a kind have it; nil: all do
-	derived   bool                   // objects that are not the server's, such as releases, have it
-	ofKind    bool                   // a kind as a whole has it
-	own       func(p *page) tabs.Tab // instead of open: the tab is a part of the page
+	keys      []string                 // that open it; the tab bar names the last
+	help      string                   // for these
+	bindings  []ui.Binding             // its keys while it has the focus
+	has       func(id string) bool     // whether the objects of a kind have it; nil: all do
+	derived   bool                     // objects that are not the server's, such as releases, have it
+	ofKind    bool                     // a kind as a whole has it
+	own       func(d *drawer) tabs.Tab // instead of open: the page asks the tab for more, or the other way round
 }
 
 // tabKinds are the tabs in their order. An address that names none means the first.
@@ -30,12 +34,12 @@ var tabKinds = []tabKind{
 	{id: route.SummaryID, title: "Summary", open: summary.New, keys: []string{"d", "1"}, help: "View summary", derived: true},
 	{id: route.YAMLID, title: "YAML", open: manifest.New, keys: []string{"y", "2"}, help: "View YAML", bindings: manifest.Keys},
 	{id: route.EventsID, title: "Events", open: events.New, keys: []string{"3"}, help: "View events"},
-	{id: route.RelatedID, title: "Related", own: func(p *page) tabs.Tab { return p.related }, keys: []string{"4"}, help: "View related objects", bindings: relatedKeys},
+	{id: route.RelatedID, title: "Related", own: func(d *drawer) tabs.Tab { return d.related }, keys: []string{"4"}, help: "View related objects", bindings: relations.Keys},
 	{id: route.LogsID, title: "Logs", open: logs.New, keys: []string{"l", "5"}, help: "View logs", bindings: logs.Keys, has: logs.Has},
-	{id: route.ChangesID, title: "Changes", own: func(p *page) tabs.Tab { return p.changes }, keys: []string{"6"}, help: "View changes", derived: true},
-	{id: route.CompareID, title: "Compare", own: func(p *page) tabs.Tab { return p.compare }, keys: []string{"7"}, help: "Compare objects", bindings: compareKeys},
-	{id: route.AccessID, title: "Access", own: func(p *page) tabs.Tab { return p.who }, keys: []string{"8"}, help: "View access", ofKind: true},
-	{id: route.TimelineID, title: "Timeline", own: func(p *page) tabs.Tab { return p.times }, keys: []string{"9"}, help: "View timeline"},
+	{id: route.ChangesID, title: "Changes", open: changes.New, keys: []string{"6"}, help: "View changes", derived: true},
+	{id: route.CompareID, title: "Compare", own: func(d *drawer) tabs.Tab { return d.compare }, keys: []string{"7"}, help: "Compare objects", bindings: compare.Keys},
+	{id: route.AccessID, title: "Access", own: func(d *drawer) tabs.Tab { return whocan.New(d) }, keys: []string{"8"}, help: "View access", ofKind: true},
+	{id: route.TimelineID, title: "Timeline", own: func(d *drawer) tabs.Tab { return d.times }, keys: []string{"9"}, help: "View timeline"},
 }
 
 // openTabs returns the tabs by their ids.
@@ -45,7 +49,7 @@ func openTabs(d *drawer) map[string]tabs.Tab {
 		if t.open != nil {
 			all[t.id] = t.open(d)
 		} else {
-			all[t.id] = t.own(d.page)
+			all[t.id] = t.own(d)
 		}
 	}
 	return all

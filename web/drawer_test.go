@@ -14,6 +14,7 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -105,9 +106,9 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "w", Drawer: "logs"}, logs.Wrap},
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, logs.Filter},
-		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, ZoomGraph},
+		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, relations.Zoom},
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
-		{ui.Key{Name: "ArrowRight", Drawer: "related"}, MoveInGraph},
+		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
 		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
 		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, list.Down},
 	} {

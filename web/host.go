@@ -17,6 +17,9 @@ func (p *page) Visit(step bool, change func(a *route.Address)) { p.visit(step, c
 // VisitTyped changes the address to match a field. Everything typed in one go is one step.
 func (p *page) VisitTyped(field string, change func(a *route.Address)) { p.visitTyped(field, change) }
 
+// Href returns an address as a link has it.
+func (p *page) Href(a route.Address) string { return a.String(p.base) }
+
 // GoTo goes to another list, or to an object in it.
 func (p *page) GoTo(to route.Address) { p.goTo(to) }
 

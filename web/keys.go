@@ -9,6 +9,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 )
 
@@ -124,7 +125,7 @@ func drawerKeys(k ui.Key) []ui.Binding {
 	}
 	own := tabOf(k.Drawer).bindings
 	if k.OnCanvas { // the browser scrolls
-		own = slices.DeleteFunc(slices.Clone(own), func(b ui.Binding) bool { return b.Action == MoveInGraph })
+		own = slices.DeleteFunc(slices.Clone(own), func(b ui.Binding) bool { return b.Action == relations.Move })
 	}
 	if k.OnTab {
 		return append([]ui.Binding{{Keys: []string{"ArrowRight"}, Action: NextTab, Drawer: true}, {Keys: []string{"ArrowLeft"}, Action: PreviousTab, Drawer: true}}, own...)

@@ -141,7 +141,7 @@ func (p *Page) AttachText(painter grid.TextPainter) {
 // AttachGraph gives the page the element that graphs are painted into. On a narrow screen they
 // begin as trees, unless the user has chosen otherwise.
 func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
-	p.locked(func(g *page) { g.related.attach(painter, narrow) })
+	p.locked(func(g *page) { g.drawer.related.Attach(painter, narrow) })
 }
 
 // Scrolled reports that the list was scrolled or its box resized.
@@ -177,7 +177,7 @@ func (p *Page) TextScrolled(top, height, columns int) {
 }
 
 // GraphResized reports that the graph's element has another size, and whether the screen is narrow.
-func (p *Page) GraphResized(narrow bool) { p.locked(func(g *page) { g.related.onResize(narrow) }) }
+func (p *Page) GraphResized(narrow bool) { p.locked(func(g *page) { g.drawer.related.Resize(narrow) }) }
 
 // SizedDrawer reports how wide the drawer is after its edge was dragged.
 func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.setWidth(width) }) }
@@ -211,7 +211,9 @@ func (p *Page) Focused(id string) {
 func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
 
 // Lost reports that there is no session in another context anymore, and why.
-func (p *Page) Lost(context, why string) { p.locked(func(g *page) { g.compare.lose(context, why) }) }
+func (p *Page) Lost(context, why string) {
+	p.locked(func(g *page) { g.drawer.compare.Lose(context, why) })
+}
 
 // Told hands over a message of the page around the frame that this page is in.
 func (p *Page) Told(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }) }

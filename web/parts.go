@@ -19,6 +19,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
@@ -55,10 +56,6 @@ type page struct {
 	panel    *panel
 	overview *overview
 	drawer   *drawer
-	related  *relatedTab
-	changes  *changesTab
-	compare  *compareTab
-	who      *accessTab
 	marked   *marked
 	help     *helpPanel
 	palette  *palette.Palette
@@ -92,9 +89,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), commands.New(g, b, g.dialogs)
 	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
-	g.related, g.changes = &relatedTab{tabBase: tabBase{g}}, &changesTab{tabBase: tabBase{g}}
-	g.compare = &compareTab{tabBase: tabBase{g}}
-	g.who, g.marked = &accessTab{tabBase: tabBase{g}}, &marked{g}
+	g.marked = &marked{g}
 	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
@@ -141,7 +136,7 @@ func (p *page) receive(m port.Message) {
 		}
 	case port.Due:
 		if m.Context != "" {
-			p.compare.renew(m.Context)
+			p.drawer.compare.Renew(m.Context)
 		} else {
 			p.browser.Renew(m.Doubt)
 		}
@@ -390,7 +385,7 @@ func (p *page) changed() {
 func (p *page) fields() {
 	p.browser.SetField("filter", p.address.Filter)
 	if p.drawer.asked.Tab == route.AccessID {
-		p.browser.SetField(accessField, p.address.Access.Text)
+		p.browser.SetField(whocan.Field, p.address.Access.Text)
 	}
 	p.facets.Groups.SetField()
 }

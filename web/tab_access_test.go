@@ -11,11 +11,12 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
 // accessDrawn returns the elements of the tab.
-func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.who.Draw()) }
+func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.drawer.tab().Draw()) }
 
 // accessRows returns the rows of the table: the key of the subject, and what its cells show.
 func (w *tab) accessRows() string {
@@ -119,19 +120,19 @@ func TestAccessAsks(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 		w.part(route.AccessID, rbac.Answer{Asked: everyVerb, Own: 3, Holders: []rbac.Holder{holder(rbac.User, "ana", rbac.Delete)}})
-		w.Act(accessOpen, "User /ana")
+		w.Act(whocan.Expand, "User /ana")
 		if o := w.accessAsked(); !slices.Equal(o.Open, []string{"User /ana"}) {
 			t.Errorf("%+v", o)
 		}
-		w.Act(accessOpen, "User /ana")
-		w.Act(accessBuiltin, "")
+		w.Act(whocan.Expand, "User /ana")
+		w.Act(whocan.ShowBuiltin, "")
 		if o := w.accessAsked(); o.Open != nil || !o.Builtin {
 			t.Errorf("%+v", o)
 		}
 		w.screen.takeCalls()
-		w.Act(accessVerb, "delete")
-		w.Typed(accessField, "x")
-		w.Typed(accessField, "xy")
+		w.Act(whocan.PickVerb, "delete")
+		w.Typed(whocan.Field, "x")
+		w.Typed(whocan.Field, "xy")
 		if o := w.accessAsked(); o.Verb != 0 || o.Text != "xy" {
 			t.Errorf("%+v", o)
 		}
@@ -156,7 +157,7 @@ func TestAccessAsks(t *testing.T) {
 func TestAccessGrants(t *testing.T) {
 	onPage(t, "/secrets?sel=a/s1&tab=access", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(accessOpen, "ServiceAccount a/ci")
+		w.Act(whocan.Expand, "ServiceAccount a/ci")
 		h := rbac.Holder{Subject: rbac.Subject{Kind: rbac.ServiceAccount, Namespace: "a", Name: "ci"}, All: rbac.Get | rbac.Delete, More: 2, Grants: []rbac.Grant{
 			{Binding: "all", Role: "edit", ClusterRole: true, Verbs: rbac.Get}, {In: "a", Binding: "some", Role: "r", Verbs: rbac.Get | rbac.Delete, Named: rbac.Delete},
 		}}

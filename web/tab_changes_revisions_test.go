@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/wire"
+	"watchglass/web/tab/changes"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -52,17 +53,17 @@ func TestRevisions(t *testing.T) {
 			value         string
 			address, says string
 		}{
-			{showRevision, "13", "", ""},
-			{showRevision, "11", "rev=11", "No earlier revision is stored."},
-			{pickRevision, "11", "rev=11,", "Choose another revision to compare with 11."},
-			{pickRevision, "11", "", ""},
-			{pickRevision, "13", "rev=13,", "Choose another"},
-			{pickRevision, "12", "rev=13,12", "From revision 12 to 13"},
-			{pickRevision, "13", "rev=12,", "Choose another revision to compare with 12."},
-			{pickRevision, "11", "rev=12,11", "Loading…"},
-			{pickRevision, "11", "rev=12,", "Choose another"},
-			{pickRevision, "13", "rev=12,13", "From revision 12 to 13"},
-			{pickRevision, "11", "rev=11,", "Choose another"},
+			{changes.ShowRevision, "13", "", ""},
+			{changes.ShowRevision, "11", "rev=11", "No earlier revision is stored."},
+			{changes.PickRevision, "11", "rev=11,", "Choose another revision to compare with 11."},
+			{changes.PickRevision, "11", "", ""},
+			{changes.PickRevision, "13", "rev=13,", "Choose another"},
+			{changes.PickRevision, "12", "rev=13,12", "From revision 12 to 13"},
+			{changes.PickRevision, "13", "rev=12,", "Choose another revision to compare with 12."},
+			{changes.PickRevision, "11", "rev=12,11", "Loading…"},
+			{changes.PickRevision, "11", "rev=12,", "Choose another"},
+			{changes.PickRevision, "13", "rev=12,13", "From revision 12 to 13"},
+			{changes.PickRevision, "11", "rev=11,", "Choose another"},
 		} {
 			w.Act(step.action, step.value)
 			address := w.page.address.String("")

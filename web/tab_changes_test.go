@@ -7,12 +7,13 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
+	"watchglass/web/tab/changes"
 	"watchglass/web/words"
 )
 
 // changed returns the elements of the tab.
 func (w *tab) changed() []*element {
-	return parts(w.t, w.page.changes.Draw())
+	return parts(w.t, w.page.drawer.tab().Draw())
 }
 
 // fields returns the visible fields by version.
@@ -53,15 +54,15 @@ func TestOlderVersions(t *testing.T) {
 		if named := find(t, draw(t, w.page), "aria-label", "120 fields in version 2"); named.text != "120 fields" { // what is spoken has what is seen
 			t.Errorf("%+v", named)
 		}
-		w.Act(openVersion, "3")
-		w.Act(openVersion, "2")
+		w.Act(changes.OpenVersion, "3")
+		w.Act(changes.OpenVersion, "2")
 		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: f3 2: 1:" {
 			t.Error(got)
 		}
 		if all := content(w.changed()); !strings.Contains(all, "120 fields, too many to list") {
 			t.Error(all)
 		}
-		w.Act(openVersion, "3")
+		w.Act(changes.OpenVersion, "3")
 		if got := fields(w.changed()); got != "6: f6 5: f5 4: f4 3: 2: 1:" {
 			t.Error(got)
 		}

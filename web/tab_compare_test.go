@@ -16,6 +16,7 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/route"
+	"watchglass/web/tab/compare"
 	"watchglass/web/ui"
 )
 
@@ -77,7 +78,7 @@ func TestCompareSuggested(t *testing.T) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
 			w.part(route.CompareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
-			drawn := parts(t, w.page.compare.Draw())
+			drawn := parts(t, w.page.drawer.tab().Draw())
 			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
 			if i < 0 {
 				t.Fatalf("no %s is offered", text)
@@ -101,18 +102,18 @@ func TestCompareContext(t *testing.T) {
 				w.page.state.Proxy = nil
 				w.in <- port.State{ID: list.ID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\nnew\nlost\ntrusted"}}
 				synctest.Wait()
-				if text := content(parts(t, w.page.compare.Draw())); !strings.Contains(text, c.before) {
+				if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, c.before) {
 					t.Errorf("%q", text)
 				}
 				if c.before != "" {
 					if o := w.compareOptions(); o.With.Name != "" || strings.Contains(w.screen.takeCalls(), "reach") {
 						t.Error("another context is opened unasked")
 					}
-					w.Act(compareAllow, context)
+					w.Act(compare.Connect, context)
 					synctest.Wait()
 				}
 				if c.after != "" {
-					if text := content(parts(t, w.page.compare.Draw())); !strings.Contains(text, c.after) || !strings.Contains(text, "Retry") {
+					if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, c.after) || !strings.Contains(text, "Retry") {
 						t.Errorf("%q", text)
 					}
 					return
@@ -125,7 +126,7 @@ func TestCompareContext(t *testing.T) {
 				if o := w.compareOptions(); o.Context != "" || o.With.Name != "" {
 					t.Errorf("signed out: %+v", o)
 				}
-				if text := content(parts(t, w.page.compare.Draw())); !strings.Contains(text, "signed out Retry") {
+				if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, "signed out Retry") {
 					t.Errorf("signed out: %q", text)
 				}
 			})
@@ -140,7 +141,7 @@ func TestCompareHostile(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare"+query, func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here"}
-			for _, drawn := range []app.UI{w.page.compare.Draw(), w.page.marked.draw()} {
+			for _, drawn := range []app.UI{w.page.drawer.tab().Draw(), w.page.marked.draw()} {
 				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
 					t.Errorf("%d bytes: %.200q", len(text), text)
 				}
@@ -183,18 +184,18 @@ func TestCompareDrawn(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0", func(t *testing.T, w *tab) {
 		w.live()
 		w.part(route.CompareID, compared())
-		text := func() string { return content(parts(t, w.page.compare.Draw())) }
+		text := func() string { return content(parts(t, w.page.drawer.tab().Draw())) }
 		for _, want := range []string{"3 fields differ · 7 equal", "spec.image", "not set", "− old + new", "9 more lines", "Show all", "Now equal", "changed "} {
 			if !strings.Contains(text(), want) {
 				t.Errorf("there is no %q in %s", want, text())
 			}
 		}
-		w.Act(compareFlip, "")
+		w.Act(compare.Swap, "")
 		if got := text(); !strings.Contains(got, "− new + old") || strings.Index(got, "not set") > strings.Index(got, "left") {
 			t.Error(got)
 		}
 		w.screen.takeCalls()
-		w.Act(compareCopy, "")
+		w.Act(compare.CopyAll, "")
 		want := "--- pods:a/p1\n+++ pods:a/p0\n@@ spec.image @@\n-web:2\n+web:1\n@@ spec.only @@\n+left\n@@ spec.text @@\n both\n-new\n+old\n@@ 9 lines @@\n"
 		if got := w.screen.takeCalls(); !strings.Contains(got, want) {
 			t.Errorf("copied %q", got)
@@ -202,7 +203,7 @@ func TestCompareDrawn(t *testing.T) {
 		more := compared()
 		more.More = 12
 		w.part(route.CompareID, more)
-		w.Act(compareCopy, "")
+		w.Act(compare.CopyAll, "")
 		if got := w.screen.takeCalls(); !strings.Contains(got, "@@ and 12 more fields @@\n") {
 			t.Errorf("copied %q", got)
 		}
@@ -232,7 +233,7 @@ func TestComparePast(t *testing.T) {
 			w.Act(past.MovePast, "-60")
 			w.arrive(of)
 			var sides []string // the marked object, and the open one
-			for _, e := range parts(t, w.page.compare.Draw()) {
+			for _, e := range parts(t, w.page.drawer.tab().Draw()) {
 				if e.attrs["class"] == "dim" && strings.HasPrefix(e.text, "Pod in a") {
 					sides = append(sides, strings.TrimPrefix(e.text, "Pod in a"))
 				}
@@ -241,16 +242,5 @@ func TestComparePast(t *testing.T) {
 				t.Errorf("with %s: %q", with, sides)
 			}
 		})
-	}
-}
-
-// TestParted checks that values are split where they differ, at whole characters.
-func TestParted(t *testing.T) {
-	for _, c := range [][5]string{
-		{"web:1.4", "web:1.5", "web:1.", "4", ""}, {"abc", "xyz", "", "abc", ""}, {"", "x", "", "", ""}, {"aéb", "aèb", "a", "é", "b"}, {"node-é", "node-è", "node-", "é", ""}, {"1111", "11111", "1111", "", ""}, {"same", "same", "same", "", ""},
-	} {
-		if before, middle, after := parted(c[0], c[1]); before != c[2] || middle != c[3] || after != c[4] {
-			t.Errorf("%q beside %q: %q %q %q", c[0], c[1], before, middle, after)
-		}
 	}
 }

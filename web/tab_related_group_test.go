@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail/related"
 	"watchglass/web/grid"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 )
 
@@ -64,19 +65,19 @@ func TestGroup(t *testing.T) {
 			if got := e.picture.Items[0]; !got.Current || !strings.Contains(got.Aside, "this object") {
 				t.Errorf("%+v", got)
 			}
-			w.Act(ExpandGroup, head.Value)
+			w.Act(relations.Expand, head.Value)
 			if got := w.page.address.String(""); got != head.Href || !strings.HasSuffix(got, "&expand=pods/web-1") {
 				t.Errorf("%s, the link is %s", got, head.Href)
 			}
 			if len(e.picture.Items) != 15 || e.reached() != "12 pods " {
 				t.Errorf("%d items, the focus is on %q", len(e.picture.Items), e.reached())
 			}
-			w.Act(ExpandGroup, head.Value)
+			w.Act(relations.Expand, head.Value)
 			if got := e.items(); !slices.Equal(got, closed) || e.reached() != "12 pods " {
 				t.Errorf("closed again: %q, the focus is on %q", got, e.reached())
 			}
-			w.Act(ExpandGroup, head.Value)
-			w.Act(GoRelated, "pods a/web-1-003")
+			w.Act(relations.Expand, head.Value)
+			w.Act(relations.GoObject, "pods a/web-1-003")
 			if got := w.page.address.String(""); got != "/pods?sel=a/web-1-003&tab=related" {
 				t.Error(got)
 			}
@@ -87,17 +88,6 @@ func TestGroup(t *testing.T) {
 			t.Errorf("%q", e.items())
 		}
 	})
-}
-
-// TestAbbreviate checks that the worst state keeps its words.
-func TestAbbreviate(t *testing.T) {
-	all := []grid.State{{Text: "2 CrashLoopBackOff", Tone: grid.Failed}, {Text: "10 Running", Tone: grid.OK}}
-	if got := abbreviate(all, 100); got[1].Text != "10 Running" {
-		t.Error(got)
-	}
-	if got := abbreviate(all, 25); got[0].Text != "2 CrashLoopBackOff" || got[1].Text != "10" || got[1].Tone != grid.OK || all[1].Text != "10 Running" {
-		t.Error(got, all)
-	}
 }
 
 // TestWalk checks that arrow keys walk by relation in the graph, and open and close groups in the
@@ -113,7 +103,7 @@ func TestWalk(t *testing.T) {
 	}
 	onCrowd(t, "", false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		walk(w, e, "ArrowRight", "ReplicaSet web-1", "ArrowRight", "12 pods ", "ArrowDown", "Pod web-1-003", "ArrowLeft", "ReplicaSet web-1", "ArrowRight", "12 pods ", "Home", "Deployment web", "ArrowLeft", "Deployment web")
-		w.Act(PanGraph, "3")
+		w.Act(relations.Pan, "3")
 		if e.reached() != "Pod web-1-007" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-4") {
 			t.Error(e.reached())
 		}

@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/detail/related"
 	"watchglass/internal/port"
 	"watchglass/web/grid"
-	"watchglass/web/route"
 	"watchglass/web/tab/events"
+	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 )
 
@@ -112,7 +112,7 @@ func TestTreeOfRelated(t *testing.T) {
 			t.Errorf("\n%s\nwant\n%s", got, want)
 		}
 		w.screen.takeCalls()
-		w.Act(ShapeGraph, "")
+		w.Act(relations.ShowGraph, "")
 		if got := w.screen.takeCalls(); got != "remember related-narrow graph" || e.picture.Tree {
 			t.Error(got)
 		}
@@ -165,7 +165,7 @@ func TestSearched(t *testing.T) {
 			p := relatedPicture()
 			p.Searched = s
 			w.part("related", p)
-			return content(parts(t, w.page.related.Draw()))
+			return content(parts(t, w.page.drawer.tab().Draw()))
 		}
 		for want, s := range map[string]related.Searched{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
@@ -190,11 +190,11 @@ func TestSearched(t *testing.T) {
 				t.Errorf("%q is not in %s", want, got)
 			}
 		}
-		w.Act(ShowKinds, "")
+		w.Act(relations.ShowKinds, "")
 		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] == "true" {
 			t.Error("the kinds are not listed")
 		}
-		w.Act(SweepKinds, "")
+		w.Act(relations.Sweep, "")
 		if got := string(w.page.drawer.asked.Options); got != `{"sweep":1}` {
 			t.Error(got)
 		}
@@ -222,7 +222,7 @@ func TestMoveInGraph(t *testing.T) {
 		if e.reached() != "Pod and 1,240 more" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-2") {
 			t.Error(e.reached())
 		}
-		w.Act(ShapeGraph, "")
+		w.Act(relations.ShowGraph, "")
 		press("ArrowLeft")
 		if e.reached() != "Deployment web" {
 			t.Error(e.reached())
@@ -238,9 +238,9 @@ func TestMoveInGraph(t *testing.T) {
 // TestGoRelated checks where nodes lead: an object to the same tab of that object, and a number of
 // counted objects to their list.
 func TestGoRelated(t *testing.T) {
-	for action, want := range map[ui.Action]string{GoRelated: "/pods?sel=a/web-1&tab=related", GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
+	for action, want := range map[ui.Action]string{relations.GoObject: "/pods?sel=a/web-1&tab=related", relations.GoCounted: "/pods?n=a&q=owner:%22Deployment/web%22"} {
 		onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
-			at := map[ui.Action]int{GoRelated: 1, GoCounted: 2}[action]
+			at := map[ui.Action]int{relations.GoObject: 1, relations.GoCounted: 2}[action]
 			w.Act(action, e.picture.Items[at].Value)
 			if got := w.page.address.String(""); got != want {
 				t.Errorf("%s, want %s", got, want)
@@ -249,38 +249,12 @@ func TestGoRelated(t *testing.T) {
 	}
 }
 
-// TestCountedAddress checks the list that counted objects lead to: never one that its filter
-// empties.
-func TestCountedAddress(t *testing.T) {
-	counted := func(of related.Node, verb related.Verb, back bool) string {
-		edge := related.Edge{From: 0, To: 1, Verb: verb}
-		if back {
-			edge = related.Edge{From: 1, To: 0, Verb: verb}
-		}
-		g := related.Graph{Nodes: []related.Node{of, {ID: related.ID{Resource: "pods", Namespace: "a"}, Kind: "Pod", More: 7, Of: &of.ID}}, Edges: []related.Edge{edge}}
-		return countedAddress(route.Address{}, g, 1).String("")
-	}
-	node := func(resource, kind, name string) related.Node {
-		return related.Node{ID: related.ID{Resource: resource, Name: name}, Kind: kind}
-	}
-	for got, want := range map[string]string{
-		counted(node("jobs.batch", "Job", "web"), related.Owns, false):                                  `/pods?n=a&q=owner:%22Job/web%22`,
-		counted(node("nodes", "Node", "n1"), related.Runs, true):                                        `/pods?n=a&q=node:n1`,
-		counted(node("services", "Service", "web"), related.Selects, false):                             `/pods?n=a`,
-		counted(node("priorityclasses.scheduling.k8s.io", "PriorityClass", "high"), related.Uses, true): `/pods?n=a`,
-	} {
-		if got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
 // TestGoRelatedOnce checks that this is one step, and that no other tab opens in between.
 func TestGoRelatedOnce(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.screen.takeCalls()
 		pod := e.picture.Items[1]
-		w.Act(GoRelated, pod.Value)
+		w.Act(relations.GoObject, pod.Value)
 		did := w.screen.takeCalls()
 		if strings.Count(did, "push ") != 1 || !strings.Contains(did, "push "+pod.Href) || !strings.Contains(did, "focus tab-related") {
 			t.Error(did)
@@ -294,7 +268,7 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
-		if text := content(parts(t, w.page.related.Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
+		if text := content(parts(t, w.page.drawer.related.Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
 			t.Errorf("it is still painted; %s", text)
 		}
 	})
@@ -382,7 +356,7 @@ func TestRelatedNone(t *testing.T) {
 		for coming, want := range map[bool]string{true: "Loading related objects…", false: "No related objects"} {
 			p.Coming = coming
 			w.part("related", p)
-			if got := content(parts(t, w.page.related.Draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
+			if got := content(parts(t, w.page.drawer.tab().Draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
 				t.Errorf("%t: %s", coming, got)
 			}
 		}

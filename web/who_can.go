@@ -52,18 +52,18 @@ func (p *page) whoCanOffers() []ui.Offer {
 // whoCanWords names the command in the menu and the palette.
 const whoCanWords = "Who can…"
 
-// listNamespaces returns the namespaces that the list on screen is of; none are all.
-func (d *drawer) listNamespaces() []string {
-	if len(d.address.Namespaces) > 0 {
-		return d.address.Namespaces
+// ListNamespaces returns the namespaces that the list on screen is of; none are all.
+func (p *page) ListNamespaces() []string {
+	if len(p.address.Namespaces) > 0 {
+		return p.address.Namespaces
 	}
-	return words.SplitList(d.state.Source.Namespace)
+	return words.SplitList(p.state.Source.Namespace)
 }
 
 // kindTitle names the kind that is open as a whole, and its namespaces.
 func (d *drawer) kindTitle() string {
 	name := d.sidebar.listName(d.here())
-	switch in := d.listNamespaces(); {
+	switch in := d.ListNamespaces(); {
 	case !d.state.Source.Namespaced:
 		return name
 	case len(in) == 0:

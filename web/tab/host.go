@@ -40,6 +40,8 @@ type Page interface {
 	Visit(step bool, change func(a *route.Address))
 	// VisitTyped changes the address to match a field. Everything typed in one go is one step.
 	VisitTyped(field string, change func(a *route.Address))
+	// Href returns an address as a link has it.
+	Href(a route.Address) string
 	// GoTo goes to another list, or to an object in it.
 	GoTo(to route.Address)
 	// State returns the state of the list and of the connection.

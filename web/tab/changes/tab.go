@@ -1,4 +1,4 @@
-package web
+package changes
 
 import (
 	"encoding/json"
@@ -9,12 +9,13 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/detail/yaml"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
-// changesState is the state of the Changes tab. It is immutable.
-type changesState struct {
+// state is the state of the Changes tab. It is immutable.
+type state struct {
 	shows   detail.Changes
 	told    bool
 	options detail.ChangesOptions
@@ -26,51 +27,58 @@ const unfolded = 3
 
 // The actions on the versions that were seen; value: the version.
 const (
-	pickVersion ui.Action = "pick-version" // chooses it to compare
-	openVersion ui.Action = "open-version" // expands an older one, or collapses it
+	PickVersion ui.Action = "pick-version" // chooses it to compare
+	OpenVersion ui.Action = "open-version" // expands an older one, or collapses it
 )
 
-// changesTab shows the versions of the object that were seen, and what changed between them.
-type changesTab struct {
-	tabBase
-	shown changesState
+// Tab shows the versions of the object that were seen, and what changed between them.
+type Tab struct {
+	tab.Base
+	shown state
 }
 
-func (ct *changesTab) Open() {
-	ct.shown = changesState{}
-	ct.requestRevisions()
+// New returns the tab.
+func New(h tab.Host) tab.Tab { return &Tab{Base: tab.Base{Host: h}} }
+
+// Open shows nothing until the versions have arrived.
+func (t *Tab) Open() { t.shown = state{} }
+
+// Options returns what is compared: the versions that were chosen, and the revisions in the address.
+func (t *Tab) Options() any {
+	o := t.shown.options
+	o.Revisions = t.Address().Revisions
+	return o
 }
 
-func (ct *changesTab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){pickVersion: ct.pick, openVersion: ct.toggle, showRevision: ct.showRevision, pickRevision: ct.pickRevision}
+// Actions returns what can be done in the tab.
+func (t *Tab) Actions() map[ui.Action]func(string) {
+	return map[ui.Action]func(string){PickVersion: t.pick, OpenVersion: t.toggle, ShowRevision: t.toggleRevision, PickRevision: t.chooseRevision}
 }
 
-// Options returns what is compared.
-func (ct *changesTab) Options() any { return ct.shown.options }
-
-func (ct *changesTab) OnDetail(doc []byte) bool {
+// OnDetail shows the versions and revisions.
+func (t *Tab) OnDetail(doc []byte) bool {
 	var shows detail.Changes
 	if json.Unmarshal(doc, &shows) != nil {
 		return false // impossible: the worker is ours
 	}
-	ct.shown.shows, ct.shown.told = shows, true
+	t.shown.shows, t.shown.told = shows, true
 	return true
 }
 
 // toggle expands or collapses a version.
-func (ct *changesTab) toggle(version string) {
-	c := &ct.shown
+func (t *Tab) toggle(version string) {
+	c := &t.shown
 	opened := slices.DeleteFunc(slices.Clone(c.opened), func(v string) bool { return v == version })
 	if len(opened) == len(c.opened) {
 		opened = append(opened, version)
 	}
 	c.opened = opened
-	ct.redraw()
+	t.Redraw()
 }
 
 // pick selects a version to compare. A third selection starts over.
-func (ct *changesTab) pick(value string) {
-	o := &ct.shown.options
+func (t *Tab) pick(value string) {
+	o := &t.shown.options
 	switch {
 	case o.From == value:
 		o.From, o.To = o.To, ""
@@ -81,29 +89,30 @@ func (ct *changesTab) pick(value string) {
 	default:
 		o.To = value
 	}
-	ct.drawer.Follow()
+	t.Follow()
 }
 
-func (ct *changesTab) Draw() app.UI {
-	c := ct.shown
+// Draw draws the revisions and the versions, the newest first.
+func (t *Tab) Draw() app.UI {
+	c := t.shown
 	var all []app.UI
 	switch {
 	case c.shows.Gone > 0:
 		all = append(all, app.P().Class("dim").Text("Deleted at "+words.ClockTime(c.shows.Gone)+"."))
 	case c.shows.Deleted:
 		all = append(all, app.P().Class("dim").Text("Deleted."))
-	case ct.drawer.Subject().State() == detail.Unread:
-		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(ct.drawer.head.Since)+". Changes since then are not shown."))
+	case t.Subject().State() == detail.Unread:
+		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(t.Subject().Head.Since)+". Changes since then are not shown."))
 	}
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
 	}
-	all = append(all, ct.drawRevisions()...)
-	all = append(all, ct.drawCompared()...)
+	all = append(all, t.drawRevisions()...)
+	all = append(all, t.drawCompared()...)
 	for i, v := range c.shows.Versions {
-		all = append(all, ct.drawVersion(v, i >= unfolded))
+		all = append(all, t.drawVersion(v, i >= unfolded))
 	}
-	if said := ct.watched(); said != "" {
+	if said := t.watched(); said != "" {
 		all = append(all, app.P().ID("unchanged").Class("dim").Text(said))
 	}
 	return app.Div().Class("changes").Body(all...)
@@ -111,11 +120,8 @@ func (ct *changesTab) Draw() app.UI {
 
 // watched explains why there are no versions: because nothing changed, or because the tab can't
 // know.
-func (ct *changesTab) watched() string {
-	c, state := ct.shown, detail.Loading
-	if ct.drawer.head != nil {
-		state = ct.drawer.head.State
-	}
+func (t *Tab) watched() string {
+	c, state := t.shown, t.Subject().State()
 	switch {
 	case state == detail.Polled:
 		return "Polled, not watched: changes between polls are missed."
@@ -136,8 +142,8 @@ func (ct *changesTab) watched() string {
 }
 
 // drawCompared draws the differences between the two selected versions.
-func (ct *changesTab) drawCompared() []app.UI {
-	c := ct.shown
+func (t *Tab) drawCompared() []app.UI {
+	c := t.shown
 	switch {
 	case c.options.From == "":
 		return nil
@@ -152,9 +158,9 @@ func (ct *changesTab) drawCompared() []app.UI {
 }
 
 // drawVersion draws a version. An older one shows its changes only when expanded.
-func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
-	o := ct.shown.options
-	open := !older || slices.Contains(ct.shown.opened, v.Version)
+func (t *Tab) drawVersion(v detail.Version, older bool) app.UI {
+	o := t.shown.options
+	open := !older || slices.Contains(t.shown.opened, v.Version)
 	when := "Earliest version kept"
 	switch {
 	case v.Since > 0:
@@ -164,11 +170,11 @@ func (ct *changesTab) drawVersion(v detail.Version, older bool) app.UI {
 	}
 	head := app.H3().Body(
 		app.Span().Text(when), app.Span().Class("dim").Text("version "+v.Version),
-		ui.Way(pickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
+		ui.Way(PickVersion, "Compare").DataSet("value", v.Version).Attr("aria-pressed", o.From == v.Version || o.To == v.Version).Attr("aria-label", "Compare version "+v.Version),
 	)
 	body := []app.UI{head}
 	if older && v.From != "" {
-		body = append(body, ui.Way(openVersion, words.Folded(v.Comparison)).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", words.Folded(v.Comparison)+" in version "+v.Version))
+		body = append(body, ui.Way(OpenVersion, words.Folded(v.Comparison)).DataSet("value", v.Version).Attr("aria-expanded", open).Attr("aria-label", words.Folded(v.Comparison)+" in version "+v.Version))
 	}
 	if open && v.From != "" {
 		body = append(body, drawFields(v.Comparison)...)

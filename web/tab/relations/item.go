@@ -1,6 +1,7 @@
-package web
+package relations
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,10 @@ import (
 )
 
 // itemOf returns a node as an item of the graph or the list.
-func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
+func (t *Tab) itemOf(r *state, at int) grid.Item {
 	n := r.graph.Nodes[at]
 	if n.Heads {
-		return rt.headItem(n)
+		return t.headItem(n)
 	}
 	state, tone := n.Shown()
 	it := grid.Item{Kind: n.Kind, Name: n.Name, State: state, Tone: tone, Current: at == 0, Count: max(n.More, 1)}
@@ -38,31 +39,31 @@ func (rt *relatedTab) itemOf(r *relatedState, at int) grid.Item {
 	switch {
 	case n.More > 0:
 		it.Name, it.Look = "and "+words.Count(n.More)+" more", "counted"
-		it.Href = countedAddress(rt.address, r.graph, at).String(rt.base)
+		it.Href = t.Href(countedAddress(t.Address(), r.graph, at))
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
 		it.Name, it.Count = "can't be listed", 0
-	case at > 0 && rt.drawer.Kinds().Resource(detail.Ref{Resource: n.Resource}) != "":
-		it.Action, it.Value = string(GoRelated), n.Resource+" "+key
-		it.Href = rt.relatedAddress(it.Value).String(rt.base)
+	case at > 0 && n.Resource != "":
+		it.Action, it.Value = string(GoObject), n.Resource+" "+key
+		it.Href = t.Href(t.addressOf(it.Value))
 	}
 	return it
 }
 
-// relatedMarks are what marks nodes of a graph.
-type relatedMarks struct {
+// highlights are what marks nodes of a graph.
+type highlights struct {
 	leads   []bool // to something broken
 	lineage []bool // the open object and its owners
 }
 
-func (r *relatedState) marks() relatedMarks {
+func (r *state) highlights() highlights {
 	leads, _ := r.graph.BrokenPaths()
-	return relatedMarks{leads: leads, lineage: r.graph.Lineage()}
+	return highlights{leads: leads, lineage: r.graph.Lineage()}
 }
 
 // relate says in an item how it is related to the row above it, and whether it is broken or leads to
 // something that is. Beyond an edge, an owner of the open object is counted as such.
-func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks) {
+func (r *state) relate(it *grid.Item, row related.Row, on highlights) {
 	n := r.graph.Nodes[row.Node]
 	it.One, it.Many = strings.ToLower(n.Kind), words.PluralOf(n)
 	if len(row.Edges) > 0 {
@@ -73,7 +74,7 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 		}
 		it.Aside += ", " + how + " " + r.callNode(other)
 	}
-	if marks.lineage[row.Node] && !it.Current {
+	if on.lineage[row.Node] && !it.Current {
 		it.One, it.Many = "owner", "owners"
 	}
 	broken := n.Broken()
@@ -85,14 +86,14 @@ func (r *relatedState) relate(it *grid.Item, row related.Row, marks relatedMarks
 	case broken:
 		it.Look += " broken"
 	}
-	if marks.leads[row.Node] && !broken {
+	if on.leads[row.Node] && !broken {
 		it.Look += " leads"
 		it.Aside += ", leads to a failing object"
 	}
 }
 
 // callNode returns a node's kind and name.
-func (r *relatedState) callNode(at int) string {
+func (r *state) callNode(at int) string {
 	n := r.graph.Nodes[at]
 	if n.Heads {
 		return words.Count(n.Group.Count) + " " + words.PluralOf(n)
@@ -116,4 +117,11 @@ func nodeKey(n related.Node) string {
 func itemNode(key string) string {
 	node, _, _ := strings.Cut(key, "|")
 	return node
+}
+
+// label names what is drawn.
+func (t *Tab) label() string {
+	of := t.Subject()
+	called := cmp.Or(of.Kind, of.Resource) + " " + of.Name
+	return "Objects related to " + called
 }

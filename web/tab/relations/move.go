@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ var directions = map[string]related.Direction{"ArrowLeft": related.Left, "ArrowU
 
 // move moves the focus: with Home to the open object, with an arrow key along the relations of the
 // graph, or through the list as through any tree.
-func (rt *relatedTab) move(key string) {
-	if rt.shown == nil || len(rt.shown.Nodes) == 0 {
+func (t *Tab) move(key string) {
+	if t.shown == nil || len(t.shown.Nodes) == 0 {
 		return
 	}
-	items := rt.shown.shown.Items
+	items := t.shown.shown.Items
 	at := slices.IndexFunc(items, func(i grid.Item) bool { return i.Reached })
 	if at < 0 {
 		return
@@ -25,18 +25,18 @@ func (rt *relatedTab) move(key string) {
 	switch {
 	case key == "Home":
 		at = slices.IndexFunc(items, func(i grid.Item) bool { return i.Current })
-	case rt.shown.tree:
+	case t.shown.tree:
 		if closed := items[at].Expanded; closed == "false" && key == "ArrowRight" || closed == "true" && key == "ArrowLeft" {
-			rt.expand(items[at].Value)
+			t.expand(items[at].Value)
 			return
 		}
 		at = stepInList(items, at, key)
 	default:
-		r := rt.shown
+		r := t.shown
 		to := r.layout.Step(r.graph, r.nodes[at], directions[key])
 		at = slices.Index(r.nodes, to)
 	}
-	rt.reach(at)
+	t.reach(at)
 }
 
 // stepInList returns the item of a list that an arrow key leads to: a line up or down, the item
@@ -62,21 +62,21 @@ func stepInList(items []grid.Item, at int, key string) int {
 }
 
 // reach gives an item the focus.
-func (rt *relatedTab) reach(at int) {
-	rt.change(func(r *relatedState) { r.at = r.shown.Items[at].Key })
-	rt.paint()
-	rt.browser.Focus("item-" + strconv.Itoa(at))
+func (t *Tab) reach(at int) {
+	t.change(func(r *state) { r.at = r.shown.Items[at].Key })
+	t.paint()
+	t.Browser().Focus("item-" + strconv.Itoa(at))
 }
 
 // pan moves what is beyond an edge into view, and gives the nearest of it the focus: the chip on
 // the edge may be gone.
-func (rt *relatedTab) pan(value string) {
+func (t *Tab) pan(value string) {
 	edge, err := strconv.Atoi(value)
-	if err != nil || rt.shown == nil || rt.graph == nil {
+	if err != nil || t.shown == nil || t.graph == nil {
 		return
 	}
-	key := rt.graph.Pan(grid.Edge(edge))
-	if at := slices.IndexFunc(rt.shown.shown.Items, func(i grid.Item) bool { return i.Key == key }); at >= 0 {
-		rt.reach(at)
+	key := t.graph.Pan(grid.Edge(edge))
+	if at := slices.IndexFunc(t.shown.shown.Items, func(i grid.Item) bool { return i.Key == key }); at >= 0 {
+		t.reach(at)
 	}
 }

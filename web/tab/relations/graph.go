@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"fmt"
@@ -20,13 +20,13 @@ const letters = 25
 
 // pictureGraph returns the graph as a picture, and the node of each of its items. They are in the
 // order of the list, in which they are read.
-func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []int) {
+func (t *Tab) pictureGraph(r *state) (out grid.Picture, nodes []int) {
 	const margin = graphMargin
-	out = grid.Picture{Label: "Objects related to " + rt.drawer.headName(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.graph.Nodes[0]), Least: 100 * related.MinScale}
+	out = grid.Picture{Label: t.label(), Width: r.layout.Width + 2*margin, Height: r.layout.Height + 2*margin, Focus: nodeKey(r.graph.Nodes[0]), Least: 100 * related.MinScale}
 	focus := r.layout.Nodes[0]
 	out.FocusX, out.FocusY = focus.X+margin+related.NodeWidth/2, focus.Y+margin+related.NodeHeight/2
 	most := int(letters * r.scale())
-	marks := r.marks()
+	on := r.highlights()
 	shown := make([]bool, len(r.graph.Nodes))
 	for _, row := range r.rows {
 		n := r.graph.Nodes[row.Node]
@@ -34,8 +34,8 @@ func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []i
 			continue
 		}
 		shown[row.Node] = true
-		it := rt.itemOf(r, row.Node)
-		r.relate(&it, row, marks)
+		it := t.itemOf(r, row.Node)
+		r.relate(&it, row, on)
 		at := r.layout.Nodes[row.Node]
 		it.Key, it.X, it.Y, it.Width, it.Height, it.Level = nodeKey(n), at.X+margin, at.Y+margin, related.NodeWidth, related.NodeHeight, row.Depth+1
 		if n.Resource == "nodes" && len(it.Name) > most {
@@ -54,7 +54,7 @@ func (rt *relatedTab) pictureGraph(r *relatedState) (out grid.Picture, nodes []i
 }
 
 // scale returns the scale at which the graph is shown at first.
-func (r *relatedState) scale() float64 {
+func (r *state) scale() float64 {
 	if r.room.Width <= 0 || r.room.Height <= 0 {
 		return 1
 	}
@@ -64,7 +64,7 @@ func (r *relatedState) scale() float64 {
 
 // stroke draws a line from the right edge of one end to the left edge of the other or, in a
 // vertical layout, from the bottom edge to the top edge.
-func (r *relatedState) stroke(l related.Line, margin int) grid.Stroke {
+func (r *state) stroke(l related.Line, margin int) grid.Stroke {
 	box := func(end int) (at, size [2]int) { // along the layout, and across it
 		x, y, w, h := 0, 0, related.NodeWidth, related.NodeHeight
 		if end < 0 {

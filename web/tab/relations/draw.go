@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail/related"
-	tabs "watchglass/web/tab"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
-// draw draws the controls above the graph.
-func (rt *relatedTab) Draw() app.UI {
-	r := rt.shown
+// Draw draws the controls above the graph.
+func (t *Tab) Draw() app.UI {
+	r := t.shown
 	if r == nil || len(r.Nodes) == 0 {
 		return app.P().Class("hint").Text("Loading related objects…")
 	}
@@ -30,7 +30,7 @@ func (rt *relatedTab) Draw() app.UI {
 		return app.Button().Class("shape").DataSet("action", action).Attr("aria-pressed", is).Text(text)
 	}
 	zoom := func(value, text, title string) app.UI {
-		return app.Button().Class("icon").Hidden(r.tree).DataSet("action", ZoomGraph).DataSet("value", value).Title(title).Attr("aria-label", title).Text(text)
+		return app.Button().Class("icon").Hidden(r.tree).DataSet("action", Zoom).DataSet("value", value).Title(title).Attr("aria-label", title).Text(text)
 	}
 	kinds := words.Searched(r.Searched)
 	return app.Div().Body(
@@ -38,7 +38,7 @@ func (rt *relatedTab) Draw() app.UI {
 			app.Span().Class("dim").Attr("role", "status").Text(text),
 			app.Button().Class("shape").Hidden(kinds == "").DataSet("action", ShowKinds).Attr("aria-expanded", r.kinds).Attr("aria-controls", "unsearched").Title("Kinds that may contain owned objects").Text(kinds),
 			zoom("80", "−", "Zoom out (-)"), zoom("125", "+", "Zoom in (+)"), zoom("0", "◻", "Zoom to fit (0)"),
-			shape(ShapeGraph, !r.tree, "Graph"), shape(ShapeTree, r.tree, "List"),
+			shape(ShowGraph, !r.tree, "Graph"), shape(ShowList, r.tree, "List"),
 		),
 		app.Div().ID("unsearched").Class("unsearched").Hidden(!r.kinds || kinds == "").Body(drawSearched(r.Searched)...),
 	)
@@ -50,9 +50,9 @@ const kindsNamed = 300
 // drawSearched lists the kinds that were not searched for owned objects, and why.
 func drawSearched(s related.Searched) (all []app.UI) {
 	sweep := func(text string) app.UI {
-		return ui.Way(SweepKinds, text).Disabled(s.Sweeping)
+		return ui.Way(Sweep, text).Disabled(s.Sweeping)
 	}
-	all = tabs.DrawMissed(s, kindsNamed)
+	all = tab.DrawMissed(s, kindsNamed)
 	if len(s.Unasked) > 0 {
 		all = slices.Insert(all, 1, sweep("Search"))
 	}

@@ -1,4 +1,4 @@
-package web
+package changes
 
 import (
 	"strconv"
@@ -16,69 +16,62 @@ import (
 )
 
 const (
-	// showRevision shows or hides what a revision changed; value: its number.
-	showRevision ui.Action = "show-revision"
-	// pickRevision chooses a revision to compare; value: its number.
-	pickRevision ui.Action = "pick-revision"
+	// ShowRevision shows or hides what a revision changed; value: its number.
+	ShowRevision ui.Action = "show-revision"
+	// PickRevision chooses a revision to compare; value: its number.
+	PickRevision ui.Action = "pick-revision"
 )
 
-// requestRevisions requests the comparison that the address names.
-func (ct *changesTab) requestRevisions() {
-	ct.shown.options.Revisions = ct.address.Revisions
-	ct.drawer.Follow()
-}
-
 // compareRevisions sets what the address says of the revisions to compare.
-func (ct *changesTab) compareRevisions(text string) {
-	ct.visit(false, func(a *route.Address) { a.Revisions = text })
-	ct.requestRevisions()
+func (t *Tab) compareRevisions(text string) {
+	t.Visit(false, func(a *route.Address) { a.Revisions = text })
 }
 
-// showRevision shows what a revision changed, or hides it.
-func (ct *changesTab) showRevision(number string) {
-	if ct.address.Revisions == number {
+// toggleRevision shows what a revision changed, or hides it.
+func (t *Tab) toggleRevision(number string) {
+	if t.Address().Revisions == number {
 		number = ""
 	}
-	ct.compareRevisions(number)
+	t.compareRevisions(number)
 }
 
-// pickRevision chooses a revision to compare. A third choice starts over.
-func (ct *changesTab) pickRevision(number string) {
-	one, other, two := strings.Cut(ct.address.Revisions, ",")
+// chooseRevision chooses a revision to compare. A third choice starts over.
+func (t *Tab) chooseRevision(number string) {
+	one, other, two := strings.Cut(t.Address().Revisions, ",")
 	switch {
 	case two && one == number && other == "":
-		ct.compareRevisions("")
+		t.compareRevisions("")
 	case two && one == number:
-		ct.compareRevisions(other + ",")
+		t.compareRevisions(other + ",")
 	case two && other == number:
-		ct.compareRevisions(one + ",")
+		t.compareRevisions(one + ",")
 	case two && other == "":
-		ct.compareRevisions(one + "," + number)
+		t.compareRevisions(one + "," + number)
 	default:
-		ct.compareRevisions(number + ",")
+		t.compareRevisions(number + ",")
 	}
 }
 
 // drawRevisions draws the revisions of a workload, and the title of what follows.
-func (ct *changesTab) drawRevisions() []app.UI {
-	r := ct.shown.shows.Revisions
+func (t *Tab) drawRevisions() []app.UI {
+	r := t.shown.shows.Revisions
 	if r == nil {
 		return nil
 	}
 	all := []app.UI{app.H3().ID("revisions").Text("Revisions")}
 	if len(r.Revisions) > 0 {
-		all = append(all, ct.drawRevisionTable(r))
+		all = append(all, t.drawRevisionTable(r))
 	}
-	for _, text := range ct.revisionNotes(r) {
+	for _, text := range t.revisionNotes(r) {
 		all = append(all, app.P().Class("dim").Text(text))
 	}
 	return append(all, app.H3().Text("Changes seen"))
 }
 
 // revisionNotes says what the table lacks.
-func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
+func (t *Tab) revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
-		notes = append(notes, words.CantList(ct.sidebar.listName(d.Resource), d.Status))
+		notes = append(notes, words.CantList(t.Kinds().ListName(d.Resource), d.Status))
 	}
 	switch {
 	case r.Loading:
@@ -95,8 +88,8 @@ func (ct *changesTab) revisionNotes(r *detail.Revisions) (notes []string) {
 	return notes
 }
 
-func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
-	one, other, two := strings.Cut(ct.address.Revisions, ",")
+func (t *Tab) drawRevisionTable(r *detail.Revisions) app.UI {
+	one, other, two := strings.Cut(t.Address().Revisions, ",")
 	last := one
 	if other != "" {
 		last = other
@@ -108,7 +101,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 	var rows []app.UI
 	for _, v := range r.Revisions {
 		n := strconv.FormatInt(v.Number, 10)
-		rows = append(rows, ct.drawRevision(r, v, n, n == one && !two, two && (n == one || n == other)))
+		rows = append(rows, t.drawRevision(r, v, n, n == one && !two, two && (n == one || n == other)))
 		if n == last {
 			rows = append(rows, between())
 		}
@@ -127,7 +120,7 @@ func (ct *changesTab) drawRevisionTable(r *detail.Revisions) app.UI {
 // revisionStates are the words for the states, with their tones.
 var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"}, revision.Next: {"Rolling out", "pending"}}
 
-func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
+func (t *Tab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
 	state := revisionStates[v.State]
 	var what []app.UI
 	images := words.RevisionImages(v)
@@ -146,11 +139,11 @@ func (ct *changesTab) drawRevision(r *detail.Revisions, v *revision.Revision, n 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		ui.Cell(revisionButton(showRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, ct.past.Now()).Class("created")),
-		ui.Cell(drawSince(v, ct.past.Now())),
+		ui.Cell(revisionButton(ShowRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, t.Moment().Now).Class("created")),
+		ui.Cell(drawSince(v, t.Moment().Now)),
 		ui.Cell(what...).Title(full),
-		ui.Cell(ct.drawRevisionPods(r, v)),
-		ui.Cell(revisionButton(pickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
+		ui.Cell(t.drawRevisionPods(r, v)),
+		ui.Cell(revisionButton(PickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
 	)
 }
 
@@ -166,7 +159,7 @@ func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
-func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
+func (t *Tab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
 	if !r.Counted {
 		return ui.Span("dim", "?")
 	}
@@ -178,7 +171,7 @@ func (ct *changesTab) drawRevisionPods(r *detail.Revisions, v *revision.Revision
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
-	return ct.drawer.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: ct.drawer.asked.Namespace, Labels: labels}, text)
+	return t.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: t.Subject().Namespace, Labels: labels}, text)
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"strconv"
@@ -9,27 +9,27 @@ import (
 )
 
 // goObject goes to the same tab of another object.
-func (rt *relatedTab) goObject(value string) {
-	rt.goTo(rt.relatedAddress(value))
-	rt.browser.Focus("tab-related")
+func (t *Tab) goObject(value string) {
+	t.GoTo(t.addressOf(value))
+	t.Browser().Focus("tab-related")
 }
 
-// relatedAddress returns the address of an object with the Related tab open.
-func (rt *relatedTab) relatedAddress(value string) route.Address {
+// addressOf returns the address of an object with the Related tab open.
+func (t *Tab) addressOf(value string) route.Address {
 	resource, key, _ := strings.Cut(value, " ")
-	a := rt.address.ToObject(resource, key)
+	a := t.Address().ToObject(resource, key)
 	a.Tab = route.RelatedID
 	return a
 }
 
 // goCounted goes to the list of objects that the graph only counts.
-func (rt *relatedTab) goCounted(value string) {
-	r := rt.shown
+func (t *Tab) goCounted(value string) {
+	r := t.shown
 	at, err := strconv.Atoi(value)
 	if err != nil || at < 0 || at >= len(r.graph.Nodes) || r.graph.Nodes[at].Of == nil {
 		return
 	}
-	rt.goTo(countedAddress(rt.address, r.graph, at))
+	t.GoTo(countedAddress(t.Address(), r.graph, at))
 }
 
 // countedAddress returns the list of the objects that a node stands for, as closely as a filter

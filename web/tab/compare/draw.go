@@ -1,4 +1,4 @@
-package web
+package compare
 
 import (
 	"cmp"
@@ -15,48 +15,49 @@ import (
 	"watchglass/web/words"
 )
 
-func (ct *compareTab) Draw() app.UI {
-	with, ok := ct.other()
+// Draw draws the comparison, or what the object can be compared with.
+func (t *Tab) Draw() app.UI {
+	with, ok := t.other()
 	if !ok {
-		return ct.drawChoice()
+		return t.drawChoice()
 	}
-	if with.Context != "" && ct.reach[with.Context] != reached {
-		return ct.drawReach(with.Context)
+	if with.Context != "" && t.reach[with.Context] != reached {
+		return t.drawReach(with.Context)
 	}
 	var shows detail.Compared
-	if ct.shown != nil {
-		shows = *ct.shown
+	if t.shown != nil {
+		shows = *t.shown
 	}
-	left, right := ct.sides()
+	left, right := t.sides()
 	sideLeft, sideRight := shows.Left, shows.Right
-	if ct.address.Flip {
+	if t.Address().Flip {
 		sideLeft, sideRight = sideRight, sideLeft
 	}
 	rows := []app.UI{app.Div().Class("sides").Attr("role", "row").Body(
 		app.Span().Class("unseen").Attr("role", "columnheader").Text("Field"),
-		ct.drawSide(left, sideLeft, ct.address.Flip), ct.drawSide(right, sideRight, !ct.address.Flip))}
+		t.drawSide(left, sideLeft, t.Address().Flip), t.drawSide(right, sideRight, !t.Address().Flip))}
 	for _, r := range shows.Rows {
-		rows = append(rows, ct.drawRow(ct.flipped(r)))
+		rows = append(rows, t.drawRow(t.flipped(r)))
 	}
 	return app.Div().Class("compare").Body(
-		ct.drawBar(shows),
+		t.drawBar(shows),
 		app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that differ").Body(rows...),
-		ct.drawRest(shows),
+		t.drawRest(shows),
 	)
 }
 
 // drawBar says how many fields differ, and has the buttons.
-func (ct *compareTab) drawBar(shows detail.Compared) app.UI {
+func (t *Tab) drawBar(shows detail.Compared) app.UI {
 	return app.Div().Class("bar").Body(
-		app.Span().ID("compared").Attr("role", "status").Text(ct.tally(shows)),
-		ui.Way(compareFlip, "⇄ Swap").Attr("aria-pressed", ct.address.Flip).Title("Swap sides (s)"),
-		ui.Way(compareCopy, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
+		app.Span().ID("compared").Attr("role", "status").Text(t.tally(shows)),
+		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.Address().Flip).Title("Swap sides (s)"),
+		ui.Way(CopyAll, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
 		ui.Way(ui.Unmark, "Change").Title("Choose another object to compare with"),
 	)
 }
 
 // tally says how many fields differ. It says nothing of objects that are not known.
-func (ct *compareTab) tally(shows detail.Compared) string {
+func (t *Tab) tally(shows detail.Compared) string {
 	n := shows.More
 	for _, r := range shows.Rows {
 		if r.Kind != detail.SameNow {
@@ -80,29 +81,29 @@ func (ct *compareTab) tally(shows detail.Compared) string {
 }
 
 // drawSide draws the name of an object, what is wrong with it, and a link unless it is the open one.
-func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI {
+func (t *Tab) drawSide(o route.Object, s detail.Side, open bool) app.UI {
 	kind := s.Kind
 	if kind == "" {
-		kind = ct.sidebar.kindName(o.Resource)
+		kind = t.host.KindName(o.Resource)
 	}
 	called := words.Name(o.Name)
 	var name app.UI = app.Elem("strong").Text(called)
 	switch {
 	case open:
 	case o.Context == "":
-		name = ct.drawer.Kinds().Link(o.Ref(), called)
+		name = t.Kinds().Link(o.Ref(), called)
 	default:
 		a := route.Address{Context: o.Context, Resource: o.Resource, Selected: o.Ref().Key()}
-		name = app.A().Class("ref").Href(a.String(ct.base)).Text(called)
+		name = app.A().Class("ref").Href(t.Href(a)).Text(called)
 	}
 	where := kind
 	if o.Namespace != "" {
 		where += " in " + words.Name(o.Namespace)
 	}
-	if ct.marked.object().Context != "" {
-		where += " · " + words.Name(cmp.Or(o.Context, ct.session.context()))
+	if t.host.Marked().Context != "" {
+		where += " · " + words.Name(cmp.Or(o.Context, t.host.Contexts().Here))
 	}
-	where += ct.asOf(o)
+	where += t.asOf(o)
 	state, said := words.ObjectStates[s.State], ""
 	if s.State == detail.Loading || s.State == "" {
 		state.Title = "Loading…"
@@ -117,18 +118,18 @@ func (ct *compareTab) drawSide(o route.Object, s detail.Side, open bool) app.UI 
 }
 
 // asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
-func (ct *compareTab) asOf(o route.Object) string {
+func (t *Tab) asOf(o route.Object) string {
 	switch {
-	case !ct.past.On() || ct.marked.object().Context == "":
+	case !t.Moment().Past || t.host.Marked().Context == "":
 		return ""
 	case o.Context != "":
 		return " · now"
 	}
-	return ct.past.AsOf()
+	return t.host.AsOf()
 }
 
 // drawRow draws a field: its path, and both values or the lines that differ.
-func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
+func (t *Tab) drawRow(r detail.TwoSided) app.UI {
 	lately, glow := "", ""
 	if r.At > 0 {
 		lately, glow = "changed "+words.ClockTime(r.At), " glow-"+string('0'+rune(r.At&1))
@@ -152,7 +153,7 @@ func (ct *compareTab) drawRow(r detail.TwoSided) app.UI {
 		body = append(body, app.P().Class("all dim").Attr("role", "cell").Text("Too long to show here. The YAML tab has all of it."))
 	case r.Cut:
 		body = append(body, app.Span().Class("all").Attr("role", "cell").Body(
-			ui.Way(compareWhole, "Show all").DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path)))
+			ui.Way(showWhole, "Show all").DataSet("value", r.Path).Attr("aria-label", "Show all of "+r.Path)))
 	}
 	return app.Div().Class("pair"+glow).Attr("role", "row").DataSet("path", r.Path).DataSet("kind", r.Kind).Body(body...)
 }
@@ -214,29 +215,29 @@ func drawLines(lines []diff.Line) app.UI {
 }
 
 // drawRest says what the rows leave out.
-func (ct *compareTab) drawRest(shows detail.Compared) app.UI {
+func (t *Tab) drawRest(shows detail.Compared) app.UI {
 	folded := len(shows.Folded) + shows.MoreFolded
 	var rows []app.UI
 	for _, r := range shows.Folded {
-		rows = append(rows, ct.drawRow(ct.flipped(r)))
+		rows = append(rows, t.drawRow(t.flipped(r)))
 	}
 	return app.Div().Class("rest").Body(
 		app.P().Class("dim").Hidden(shows.More == 0).Text("And "+words.CountOf(shows.More, "more field")+". Compare the YAML to see all."),
 		app.P().Class("dim").Hidden(!shows.Short).Text("The objects are too large to compare in full. Other fields may differ too: compare the YAML."),
 		app.P().Class("dim").Hidden(!shows.Secret).Text("The proxy withholds Secret values, so only the names of the data are compared."),
-		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", compareFold).Attr("aria-expanded", ct.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: words.Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
-		app.If(ct.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
+		app.Button().ID("compare-fold").Class("fold").Hidden(folded == 0).DataSet("action", toggleAlways).Attr("aria-expanded", t.always).Text(map[bool]string{true: "1 field that always differs, such as uid", false: words.Count(folded) + " fields that always differ, such as name, uid and times"}[folded == 1]),
+		app.If(t.always && folded > 0, app.Div().Class("two").Attr("role", "table").Attr("aria-label", "Fields that always differ").Body(rows...)),
 	)
 }
 
 // drawReach asks whether to connect to a context, or says why that failed.
-func (ct *compareTab) drawReach(context string) app.UI {
+func (t *Tab) drawReach(context string) app.UI {
 	called := words.Name(context)
 	said, button := "This browser has not opened it before. Opening it may run its credential plugin on the machine that runs Watchglass.", "Open "+called
-	switch why := ct.reach[context]; {
-	case ct.frame.on():
+	switch why := t.reach[context]; {
+	case t.host.Contexts().Framed:
 		said, button = "A frame can't connect to another context.", ""
-	case ct.state.Proxy == nil || why == reaching:
+	case t.State().Proxy == nil || why == reaching:
 		said, button = "Connecting…", ""
 	case why != "":
 		said, button = why, "Retry"
@@ -244,13 +245,13 @@ func (ct *compareTab) drawReach(context string) app.UI {
 	return app.Div().Class("compare choice").Body(
 		app.Elem("strong").Text("The marked object is in context "+called), app.P().Attr("role", "status").Text(said),
 		app.P().Class("ways").Body(
-			app.Button().Class("way").Hidden(button == "").DataSet("action", compareAllow).DataSet("value", context).Text(button),
+			app.Button().Class("way").Hidden(button == "").DataSet("action", Connect).DataSet("value", context).Text(button),
 			ui.Way(ui.Unmark, "Remove mark")))
 }
 
 // drawChoice offers what to compare with.
-func (ct *compareTab) drawChoice() app.UI {
-	this, marked := ct.this(), ct.marked.object().Name != ""
+func (t *Tab) drawChoice() app.UI {
+	this, marked := t.this(), t.host.Marked().Name != ""
 	title, said, button := "Compare with another object", "Mark this object with =, then open another one and press = again. Or choose:", "= Mark this object"
 	if marked {
 		title, said, button = "This object is marked", "Open another object and press = to compare the two. Or choose:", "Remove mark"
@@ -258,24 +259,25 @@ func (ct *compareTab) drawChoice() app.UI {
 	body := []app.UI{app.Elem("strong").Text(title), app.P().Text(said),
 		app.P().Class("ways").Body(ui.Way(ui.Compare, button))}
 	way := func(context, text string, o route.Object) app.UI {
-		return ui.Way(compareWith, text).DataSet("value", o.String()+"\n"+context)
+		return ui.Way(choose, text).DataSet("value", o.String()+"\n"+context)
 	}
 	if this.Namespace != "" {
 		var ways []app.UI
-		if ct.shown != nil && ct.shown.Places != nil {
-			for _, namespace := range ct.shown.Places.Names {
+		if t.shown != nil && t.shown.Places != nil {
+			for _, namespace := range t.shown.Places.Names {
 				there := this
 				there.Namespace = namespace
 				ways = append(ways, way("", namespace, there))
 			}
 		}
-		ways = append(ways, app.Input().ID(compareField).Type("text").DataSet("field", compareField).Placeholder("Namespace, or namespace/name").Attr("aria-label", "Namespace, or namespace/name").Attr("autocomplete", "off").Attr("spellcheck", "false"),
-			ui.Way(compareIn, "Compare"))
-		body = append(body, app.H3().Text("Same name in namespace"), app.P().Class("dim").Hidden(ct.places() == "").Text(ct.places()), app.P().Class("ways").Body(ways...))
+		ways = append(ways, app.Input().ID(namespaceField).Type("text").DataSet("field", namespaceField).Placeholder("Namespace, or namespace/name").Attr("aria-label", "Namespace, or namespace/name").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			ui.Way(chooseTyped, "Compare"))
+		body = append(body, app.H3().Text("Same name in namespace"), app.P().Class("dim").Hidden(t.places() == "").Text(t.places()), app.P().Class("ways").Body(ways...))
 	}
 	var contexts []app.UI
-	for _, name := range ct.session.contexts() {
-		if name != ct.session.context() {
+	known := t.host.Contexts()
+	for _, name := range known.All {
+		if name != known.Here {
 			contexts = append(contexts, way(name, name, this))
 		}
 	}
@@ -286,11 +288,11 @@ func (ct *compareTab) drawChoice() app.UI {
 }
 
 // places says what is not known about the namespaces with an object of the same name.
-func (ct *compareTab) places() string {
-	if ct.shown == nil || ct.shown.Places == nil {
+func (t *Tab) places() string {
+	if t.shown == nil || t.shown.Places == nil {
 		return "Searching…"
 	}
-	switch p := ct.shown.Places; {
+	switch p := t.shown.Places; {
 	case p.State == detail.Denied:
 		return "You can't list this kind in all namespaces. Enter one:"
 	case p.State == detail.Loading:

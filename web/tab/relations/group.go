@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"slices"
@@ -13,25 +13,25 @@ import (
 )
 
 // fold gathers like objects in groups, of which those that the address names are open.
-func (rt *relatedTab) fold(r *relatedState) {
-	open := strings.Split(rt.address.Expanded, ",")
+func (t *Tab) fold(r *state) {
+	open := strings.Split(t.Address().Expanded, ",")
 	r.graph = related.Fold(r.Graph, func(name string) bool { return slices.Contains(open, name) })
 	r.rows, r.laid = related.Tree(r.graph), false
 }
 
 // expand opens or closes a group. The focus stays on its head.
-func (rt *relatedTab) expand(name string) {
-	if rt.shown == nil || len(rt.shown.Nodes) == 0 {
+func (t *Tab) expand(name string) {
+	if t.shown == nil || len(t.shown.Nodes) == 0 {
 		return
 	}
-	for _, it := range rt.shown.shown.Items {
-		if it.Action == string(ExpandGroup) && it.Value == name && (it.Reached || itemNode(rt.shown.at) != itemNode(it.Key)) {
-			rt.change(func(r *relatedState) { r.at = it.Key })
+	for _, it := range t.shown.shown.Items {
+		if it.Action == string(Expand) && it.Value == name && (it.Reached || itemNode(t.shown.at) != itemNode(it.Key)) {
+			t.change(func(r *state) { r.at = it.Key })
 		}
 	}
-	rt.visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
-	rt.change(func(r *relatedState) { rt.fold(r) })
-	rt.paint()
+	t.Visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
+	t.change(func(r *state) { t.fold(r) })
+	t.paint()
 }
 
 // withOrWithout returns a list of names with or without one of them.
@@ -52,12 +52,12 @@ const (
 )
 
 // headItem returns the head of a group as an item.
-func (rt *relatedTab) headItem(n related.Node) grid.Item {
-	g, to := n.Group, rt.address
+func (t *Tab) headItem(n related.Node) grid.Item {
+	g, to := n.Group, t.Address()
 	to.Expanded = withOrWithout(to.Expanded, g.Name)
 	it := grid.Item{
 		Kind: words.Count(g.Count) + " " + words.PluralOf(n), Look: "gathered", Expanded: strconv.FormatBool(g.Open),
-		Href: to.String(rt.base), Action: string(ExpandGroup), Value: g.Name,
+		Href: t.Href(to), Action: string(Expand), Value: g.Name,
 		States: []grid.State{}, Count: g.Hidden, Broken: g.HiddenBroken,
 	}
 	var lines []string

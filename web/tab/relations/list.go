@@ -1,4 +1,4 @@
-package web
+package relations
 
 import (
 	"slices"
@@ -15,12 +15,12 @@ const (
 )
 
 // pictureTree returns the list as a picture, and the node of each of its rows.
-func (rt *relatedTab) pictureTree(r *relatedState) (out grid.Picture, nodes []int) {
-	marks := r.marks()
-	out = grid.Picture{Tree: true, Label: "Objects related to " + rt.drawer.headName(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.graph.Nodes[0])}
+func (t *Tab) pictureTree(r *state) (out grid.Picture, nodes []int) {
+	on := r.highlights()
+	out = grid.Picture{Tree: true, Label: t.label(), Height: len(r.rows) * treeRow, Focus: nodeKey(r.graph.Nodes[0])}
 	for i, row := range r.rows {
-		it := rt.itemOf(r, row.Node)
-		r.relate(&it, row, marks)
+		it := t.itemOf(r, row.Node)
+		r.relate(&it, row, on)
 		it.Key, it.X, it.Y, it.Level = nodeKey(r.graph.Nodes[row.Node]), row.Depth*treeIndent, i*treeRow, row.Depth+1
 		r.labelRow(&it, row)
 		out.Items, nodes = append(out.Items, it), append(nodes, row.Node)
@@ -30,7 +30,7 @@ func (rt *relatedTab) pictureTree(r *relatedState) (out grid.Picture, nodes []in
 
 // labelRow says how a row's node relates to its parent row. The title lists the row's further
 // relations. Plain ownership is left out, since the indentation shows it.
-func (r *relatedState) labelRow(it *grid.Item, row related.Row) {
+func (r *state) labelRow(it *grid.Item, row related.Row) {
 	var edges, verbs []string
 	for k, n := range row.Edges {
 		e := r.graph.Edges[n]
