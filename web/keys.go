@@ -7,6 +7,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/list"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
@@ -69,7 +70,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
 	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
-	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
+	{Keys: []string{"r"}, Action: recording.Record, Help: "Start or save a recording"},
 	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
 	{Keys: []string{"v"}, Action: views.Keep, Help: "Save view"},
 	{Keys: []string{"u"}, Action: views.Undo, Help: "Restore removed view"},

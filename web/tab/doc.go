@@ -2,5 +2,5 @@
 //
 // In: documents about the object from the worker, and what the user does in the tab. Out: the drawn tab, and the options
 // with which the worker is asked. Each tab is a package below this one, and knows no other. The drawer in package web
-// opens them from one table, and implements Host. The package has no state.
+// has a table with a row for each, drawer_tabs.go, and implements Host. The package has no state.
 package tab

@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -322,46 +321,6 @@ func (t *logs) OnDetail(doc []byte) bool {
 	return false
 }
 
-// settle keeps the visible lines in place, or scrolls to the end if following.
-func (t *logs) settle(before, d *log.Document) {
-	l := t.shown
-	shift := 0
-	if before != nil && before.Age == d.Age {
-		shift = int(d.Gone - before.Gone)
-	}
-	found := d.Found != nil && d.Found.Hit >= 0 && d.Found.Seq > l.left && (before == nil || before.Found == nil || before.Found.Seq != d.Found.Seq)
-	switch {
-	case found:
-		t.update(func(l *state) { l.ask.Follow = false })
-		t.Text().Paint()
-		t.reveal(d.Found.Row)
-	case l.ask.Follow:
-		t.Text().Paint() // sets the new height first
-		t.reveal(d.Rows - 1)
-	case shift > 0:
-		top := t.Text().Box().Scroll - shift*ui.TextRowHeight
-		t.update(func(l *state) {
-			l.read -= shift
-			if top < 0 {
-				l.lost += uint64(-top / ui.TextRowHeight)
-			}
-		})
-		t.Text().Scroll(max(top, 0))
-		t.update(func(l *state) { l.top = max(top, 0) })
-		t.Text().Paint()
-	default:
-		t.Text().Paint()
-	}
-}
-
-// reveal scrolls to a row and notes that the user did not. If rows were dropped, the
-// browser has already scrolled back to the end, and this starts from there.
-func (t *logs) reveal(row int) {
-	t.Text().Scrolled(min(t.Text().Box().Scroll, max(t.end(), 0)))
-	t.Text().Show(max(row, 0))
-	t.update(func(l *state) { l.top = t.Text().Box().Scroll })
-}
-
 // differs reports whether a document requires an immediate redraw of the shell. Changed counts
 // alone do not.
 func (l *state) differs(d *log.Document) bool {
@@ -376,50 +335,6 @@ func (l *state) differs(d *log.Document) bool {
 	}
 	found := (b.Found == nil) != (d.Found == nil) || b.Found != nil && b.Found.Seq != d.Found.Seq
 	return found || (b.Wrong == nil) != (d.Wrong == nil) || (b.Astray == nil) != (d.Astray == nil) || b.Wrong != nil && *b.Wrong != *d.Wrong
-}
-
-// name gives each source the shortest name that tells it apart.
-func (l *state) name() {
-	l.names, l.gutter = shortNames(l.doc.Sources), 0
-	for _, n := range l.names {
-		l.gutter = max(l.gutter, grid.Width([]grid.Span{{Text: n}}))
-	}
-	if l.names == nil {
-		l.gutter = max(len(strconv.Itoa(l.doc.Rows)), 4)
-	}
-}
-
-// longestSource is how many characters of a source's name are shown.
-const longestSource = 24
-
-// shortNames returns names that tell sources apart: pods without their common prefix, and
-// containers if there are several. A single source has no name.
-func shortNames(all []log.State) (names []string) {
-	if len(all) < 2 {
-		return nil
-	}
-	same, containers := all[0].Pod, false
-	for _, s := range all {
-		for !strings.HasPrefix(s.Pod, same) {
-			same = same[:max(strings.LastIndexByte(same[:len(same)-1], '-')+1, 0)]
-		}
-		containers = containers || s.Container != all[0].Container
-	}
-	if same == all[0].Pod && !slices.ContainsFunc(all, func(s log.State) bool { return s.Pod != same }) {
-		for _, s := range all {
-			names = append(names, grid.Cut(s.Container, longestSource))
-		}
-		return names
-	}
-	same = same[:strings.LastIndexByte(same, '-')+1]
-	for _, s := range all {
-		n := s.Pod[len(same):]
-		if containers {
-			n += "/" + s.Container
-		}
-		names = append(names, grid.Cut(n, longestSource))
-	}
-	return names
 }
 
 // top goes to the first line.
@@ -555,75 +470,4 @@ func (t *logs) Typed(field, value string) bool {
 	}
 	t.request()
 	return true
-}
-
-// Rows returns how many rows the log has.
-func (t *logs) Rows() int {
-	if l := t.shown; l != nil && l.doc != nil {
-		return l.doc.Rows
-	}
-	return 0
-}
-
-// end returns the scroll position that shows the last row at the bottom.
-func (t *logs) end() int { return t.Rows()*ui.TextRowHeight - t.Text().Box().Height }
-
-// Lines returns the rows of the window as far as they are loaded. It requests other rows if they
-// are visible.
-func (t *logs) Lines(offset, limit int) []grid.Line {
-	t.onRows(offset, limit)
-	l := t.shown
-	out := make([]grid.Line, 0, max(limit, 0))
-	for i := range max(limit, 0) {
-		at := offset + i - l.doc.Offset
-		if at < 0 || at >= len(l.doc.Window) {
-			out = append(out, grid.Line{Look: "blank"})
-			continue
-		}
-		out = append(out, l.line(l.doc.Window[at]))
-	}
-	return out
-}
-
-// onRows handles which rows are visible: scrolling up stops following, and reaching the end
-// resumes it.
-func (t *logs) onRows(offset, limit int) {
-	end := t.end()
-	t.keepEnd(end)
-	l, box, rows := t.shown, t.Text().Box(), t.Rows()
-	follow := l.ask.Follow
-	switch {
-	case follow && box.Scroll < l.top-ui.TextRowHeight/2 && box.Scroll < end-ui.TextRowHeight/2:
-		follow = false
-	case !follow && !l.ask.Paused && box.Scroll > l.top && box.Scroll >= end-ui.TextRowHeight/2:
-		follow = true
-	}
-	turned := follow != l.ask.Follow
-	if turned || l.top != box.Scroll {
-		t.update(func(l *state) {
-			l.top = box.Scroll
-			if turned {
-				l.ask.Follow, l.read, l.lost = follow, rows, 0
-			}
-		})
-	}
-	if turned {
-		t.Redraw()
-	}
-	if turned || !follow && (offset < l.ask.Offset || offset+limit > l.ask.Offset+l.ask.Limit) || follow && l.ask.Limit < limit {
-		t.request()
-	}
-}
-
-// keepEnd scrolls to the end again after the height of the box has changed or it was hidden. In
-// that case the browser has moved the text, and the user has not scrolled.
-func (t *logs) keepEnd(end int) {
-	box := t.Text().Box()
-	if t.shown.height == box.Height {
-		return
-	}
-	t.update(func(l *state) { l.height = box.Height })
-	if t.shown.ask.Follow && end > box.Scroll {
-		t.Text().Scroll(end)
-	}
 }
