@@ -29,9 +29,8 @@ type part struct {
 // drawn that runs back up.
 var parts = map[string][]part{
 	"internal/hub": {
-		{"hub", "page object"},
-		{"page", "object"},
-		{"object", ""},
+		{"hub", "page"},
+		{"page", ""},
 	},
 	"internal/hub/cluster": {
 		{"cluster", "uid waking"},
@@ -41,6 +40,16 @@ var parts = map[string][]part{
 	"internal/hub/find": {
 		{"find", "finder"},
 		{"finder", ""},
+	},
+	"internal/hub/focus": {
+		{"object", "host"},
+		{"host", ""},
+	},
+	"internal/hub/past": {
+		{"files", "past host"},
+		{"past", "host"},
+		{"stepper", ""},
+		{"host", ""},
 	},
 	"internal/hub/inspect": {
 		{"overview", "source"},
@@ -54,6 +63,9 @@ var parts = map[string][]part{
 	},
 	"internal/hub/listcache": {
 		{"cache", ""},
+	},
+	"internal/hub/local": {
+		{"kind", ""},
 	},
 	"internal/hub/loop": {
 		{"loop", ""},
@@ -87,6 +99,11 @@ var parts = map[string][]part{
 	},
 	"internal/hub/recorder": {
 		{"recorder", ""},
+	},
+	"internal/hub/report": {
+		{"overview", ""},
+		{"timeline", "host"},
+		{"host", ""},
 	},
 	"internal/hub/source": {
 		{"feed", "status"},

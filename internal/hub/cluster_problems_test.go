@@ -8,13 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/detail/rbac"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/loop"
-	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
-	"watchglass/internal/problem"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
@@ -435,33 +432,6 @@ func TestProblemsFailing(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
-}
-
-// TestBare checks that no bodies are kept of what is read in columns alone, and of all else.
-func TestBare(t *testing.T) {
-	revisions, _ := object.Builtin("controllerrevisions.apps")
-	bindings, _ := object.Builtin(rbac.RoleBindings)
-	metrics := object.Kind{Group: "metrics.k8s.io", Resource: "pods"}
-	for _, c := range []struct {
-		kind  object.Kind
-		paths []string
-		want  bool
-	}{
-		{revisions, problem.Paths("controllerrevisions.apps"), true},
-		{revisions, nil, false},
-		{revisions, problem.Paths("controllerrevisions.apps")[:1], false},
-		{revisions, append(problem.Paths("controllerrevisions.apps"), "{.data}"), false},
-		{bindings, rbac.Paths(rbac.RoleBindings), true},
-		{bindings, rbac.Paths(rbac.RoleBindings)[:1], false},
-		{metrics, []string{"{.timestamp}"}, true},
-		{metrics, nil, false},
-		{object.Kind{Resource: "pods"}, []string{"{.timestamp}"}, false},
-	} {
-		extras, _ := source.Added(c.paths)
-		if got := cluster.IsBare(&c.kind, extras); got != c.want {
-			t.Errorf("%s with %v: %v", c.kind.ID(), c.paths, got)
-		}
-	}
 }
 
 // TestProblemsCustom reads the kinds that the page names besides those of the rules, for as long as it

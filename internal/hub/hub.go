@@ -11,9 +11,11 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
+	"watchglass/internal/hub/past"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -107,15 +109,16 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, replaying: h.replaying, remembers: h.memory.Used, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: paneOf, visible: true, connected: time.Now(), memory: list.NewMemory()}
-	p.files.page = p
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory()}
+	p.past = past.New(p, pastHub{h})
+	p.files = past.NewFiles(p.past)
 	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }
 	if p.cluster = h.cluster(c.Context, c.Identity); p.cluster.Opened == nil {
 		p.cluster.Early = c.Early
 	}
 	h.pages = append(h.pages, p)
 	if h.options.Published != nil {
-		p.files.readPublished(h.options.Published)
+		p.files.ReadPublished(h.options.Published)
 	}
 	return p
 }
@@ -141,7 +144,7 @@ func (h *Hub) disconnect(p *Page) {
 	p.close()
 	h.pages = slices.DeleteFunc(h.pages, func(other *Page) bool { return other == p })
 	if p.dues > 0 {
-		p.own().AskAnother()
+		p.past.Own().AskAnother()
 	}
 }
 
@@ -166,7 +169,7 @@ func (h *Hub) cluster(name, identity string) *cluster.Cluster {
 // none of its business.
 func (h *Hub) elsewhere(p *Page, identity string) (all []*cluster.Cluster) {
 	for _, c := range h.clusters {
-		if c.Relay == nil && c.Identity == identity && c.Context != p.own().Context {
+		if c.Relay == nil && c.Identity == identity && c.Context != p.past.Own().Context {
 			all = append(all, c)
 		}
 	}
@@ -277,7 +280,7 @@ func (h *Hub) askPage(c *cluster.Cluster, due port.Due) {
 		}
 	}
 	if best != nil {
-		if best.dues++; best.own() != c {
+		if best.dues++; best.past.Own() != c {
 			due.Context = c.Context
 		}
 		best.port.Send(due)

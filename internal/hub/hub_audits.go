@@ -81,7 +81,7 @@ func (h *Hub) auditable(now time.Time) map[audited]bool {
 		}
 		link := c.Link()
 		c.Factory.Each(func(r wire.Request, i audited) {
-			if !c.Kinds.Answers(r) {
+			if !c.Local.Answers(r) {
 				fresh, _, _ := informer.Fresh(i.State(now), link, now)
 				sources[i] = fresh == informer.Live
 			}

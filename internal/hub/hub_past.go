@@ -4,11 +4,19 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/replay"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/past"
 )
 
-// replaying returns a cluster that a relay in the tab serves, in place of a live one. It knows the live
-// cluster's kinds, unless it shows a recording.
-func (h *Hub) replaying(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster {
+// pastHub is the hub as the past of a page sees it.
+type pastHub struct{ *Hub }
+
+var _ past.Hub = pastHub{}
+
+// Remembered returns what the history of all clusters takes.
+func (h pastHub) Remembered() (bytes, limit, dropped int) { return h.memory.Used() }
+
+// Replaying returns a cluster that a relay in the tab serves, in place of a live one.
+func (h pastHub) Replaying(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster {
 	o := cluster.Options{Context: live.Context, Loop: h.loop, Budget: h.budget, Dial: r.Dial, Relay: r}
 	if recorded {
 		o.History, o.Recorded = history.NewStore(h.memory), r.Record()

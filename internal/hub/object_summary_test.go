@@ -70,9 +70,10 @@ func TestSummaryNarrow(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showList("nodes", view.Query{Seq: 1})
 		b.wantAsked("watch nodes")
+		h := b.probes("web1").host
+		b.proxy.takeRequests()
 		b.postAndWait(func() {
-			o := newObject(b.cluster(), b.page, b.hub.pages[0], paneOf, port.Focus{})
-			p := pane.NewSummary(newHost(o), pane.Subject{})
+			p := pane.NewSummary(h, pane.Subject{})
 			node := func() (document.Value, error) {
 				return document.Parse([]byte(`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"}}`))
 			}

@@ -11,9 +11,11 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -175,10 +177,10 @@ func TestFocusAsPrinted(t *testing.T) {
 		p.answerDelayed()
 		b.wait(soon)
 		b.openTab("web1", "")
-		var first, then *tracked
-		b.postAndWait(func() { first = b.object().tracked })
-		b.postAndWait(func() { then = b.object().tracked })
-		if first != then || !b.list().Shows(first.Lease) {
+		var first, then *source.Lease
+		b.postAndWait(func() { first = b.object().Source() })
+		b.postAndWait(func() { then = b.object().Source() })
+		if first != then || !b.list().Shows(first) {
 			t.Error("it was looked for again")
 		}
 		p.finish()
@@ -186,8 +188,8 @@ func TestFocusAsPrinted(t *testing.T) {
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
 		b.wait(soon)
 		b.wantHeads("live 1, live 4")
-		b.postAndWait(func() { then = b.object().tracked })
-		if first == then || !b.list().Shows(then.Lease) {
+		b.postAndWait(func() { then = b.object().Source() })
+		if first == then || !b.list().Shows(then) {
 			t.Error("it is not followed in the list on screen")
 		}
 	})
@@ -317,27 +319,27 @@ func TestFocusDenied(t *testing.T) {
 			t.Error(got)
 		}
 		b.proxy.change(wire.Modified, pod("a", "web1", "Failed"))
-		b.wait(pollEvery + soon)
+		b.wait(focus.PollEvery + soon)
 		b.wantHeads("polled 4")
 		b.proxy.setAway(true)
 		b.wait(soon)
-		b.wait(10 * pollEvery) // the GET waits for the proxy all the time
+		b.wait(10 * focus.PollEvery) // the GET waits for the proxy all the time
 		if got := b.heads(); !strings.HasSuffix(got, "stale 4") {
 			t.Errorf("while the proxy is away, the page was told %q", got)
 		}
 		b.proxy.setAway(false)
-		b.wait(2 * pollEvery)
+		b.wait(2 * focus.PollEvery)
 		if got := b.heads(); !strings.HasSuffix(got, "polled 4") {
 			t.Errorf("when the proxy is back, the page was told %q", got)
 		}
 		revoked.Store(true)
-		b.wait(pollEvery + soon)
+		b.wait(focus.PollEvery + soon)
 		b.wantHeads("denied 4")
 		revoked.Store(false)
-		b.wait(pollEvery + soon)
+		b.wait(focus.PollEvery + soon)
 		b.wantHeads("polled 4")
 		b.openTab("web2", "")
-		b.wait(pollEvery)
+		b.wait(focus.PollEvery)
 		if got := b.heads(); !strings.HasSuffix(got, "denied") {
 			t.Error(got)
 		}

@@ -4,12 +4,15 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/history/replay"
+	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
+	"watchglass/internal/hub/past"
+	"watchglass/internal/hub/report"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -24,19 +27,17 @@ type Page struct {
 	clusters    func(context string) *cluster.Cluster
 	overview    func() inspect.Overview
 	elsewhere   func() []*cluster.Cluster // of the same user in other contexts
-	replaying   func(live *cluster.Cluster, r *replay.Relay, recorded bool) *cluster.Cluster
-	remembers   func() (bytes, limit, dropped int)
 	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open
 	connected   time.Time
 
 	lists     []*list.List
-	objects   []*Object
-	overviews []*Overview
-	timelines []*Timeline
+	objects   []*focus.Object
+	overviews []*report.Overview
+	timelines []*report.Timeline
 	memory    *list.Memory
-	files     files
-	past      past
+	past      *past.Past
+	files     *past.Files
 	visible   bool
 	kinds     kindsSent
 	sent      port.State // while there is no list
@@ -45,6 +46,34 @@ type Page struct {
 	search    loop.Latest // the last search by name
 	dues      int         // requests to renew the session since it last did
 }
+
+var (
+	_ focus.Host  = (*Page)(nil)
+	_ past.Host   = (*Page)(nil)
+	_ report.Host = (*Page)(nil)
+)
+
+// Send sends the page a message.
+func (p *Page) Send(m port.Message) { p.port.Send(m) }
+
+// Cluster returns the cluster that the page shows.
+func (p *Page) Cluster() *cluster.Cluster { return p.cluster }
+
+// Lists returns the lists of the page.
+func (p *Page) Lists() []*list.List { return p.lists }
+
+// Logs returns the logs that the open objects of the page's cluster have in memory.
+func (p *Page) Logs() (all []history.Log) {
+	for _, o := range p.objects {
+		if o.Cluster() == p.cluster {
+			all = append(all, o.Logs()...)
+		}
+	}
+	return all
+}
+
+// Pane returns the function that opens the pane of a tab, or nil if there is no such tab.
+func (p *Page) Pane(tab string) pane.Open { return p.paneOf(tab) }
 
 // receive handles a message.
 func (p *Page) receive(m port.Message, now time.Time) {
@@ -59,11 +88,11 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
-		p.files.close(m.ID)
+		p.files.StopSaving(m.ID)
 	case port.Piece:
-		p.files.onPiece(m)
+		p.files.OnPiece(m)
 	case port.Painted:
-		if l := p.list(m.ID); l != nil {
+		if l := byID(p.lists, m.ID); l != nil {
 			l.Painted()
 		}
 	case port.Presence:
@@ -81,7 +110,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 	case port.KeepHistory:
 		p.keepHistory(m.Disk)
 	case port.Travel:
-		p.travel(m, now)
+		p.past.Travel(m, now)
 	}
 }
 
@@ -89,18 +118,18 @@ func (p *Page) receive(m port.Message, now time.Time) {
 // in use.
 func (p *Page) renewed(m port.Renewed, now time.Time) {
 	if m.Context == "" {
-		p.own().Renew(m, now)
+		p.past.Own().Renew(m, now)
 		return
 	}
 	for _, c := range p.used() {
-		if c != p.own() && c.Relay == nil && c.Context == m.Context {
+		if c != p.past.Own() && c.Relay == nil && c.Context == m.Context {
 			c.Renew(m, now)
 		}
 	}
 }
 
-// clusterOf returns the cluster of a context; "" is the page's own.
-func (p *Page) clusterOf(context string) *cluster.Cluster {
+// ClusterOf returns the cluster of a context; "" is the page's own.
+func (p *Page) ClusterOf(context string) *cluster.Cluster {
 	if context == "" || context == p.cluster.Context {
 		return p.cluster
 	}
@@ -110,7 +139,7 @@ func (p *Page) clusterOf(context string) *cluster.Cluster {
 		}
 	}
 	for _, o := range p.objects {
-		for _, c := range o.clusters() {
+		for _, c := range o.Clusters() {
 			if c.Context == context && !c.UserChanged() {
 				return c
 			}
@@ -119,25 +148,20 @@ func (p *Page) clusterOf(context string) *cluster.Cluster {
 	return p.clusters(context)
 }
 
-// list returns the list of an ID, or nil.
-func (p *Page) list(id uint32) *list.List {
-	if i := slices.IndexFunc(p.lists, func(l *list.List) bool { return l.ID() == id }); i >= 0 {
-		return p.lists[i]
-	}
-	return nil
-}
-
-// shown returns the list of an ID and what it shows, and whether it shows anything.
-func (p *Page) shown(id uint32) (l *list.List, s list.Shown, ok bool) {
-	if l = p.list(id); l != nil {
+// Shown returns the list of an ID and what it shows, and whether it shows anything.
+func (p *Page) Shown(id uint32) (l *list.List, s list.Shown, ok bool) {
+	if l = byID(p.lists, id); l != nil {
 		s, ok = l.Shown()
 	}
 	return l, s, ok
 }
 
+// Object returns the open object of an ID, or nil.
+func (p *Page) Object(id uint32) *focus.Object { return byID(p.objects, id) }
+
 // look opens or changes a list.
 func (p *Page) look(m port.Look, now time.Time) {
-	l, c := p.list(m.ID), p.clusterOf(m.Context)
+	l, c := byID(p.lists, m.ID), p.ClusterOf(m.Context)
 	if l != nil && l.Cluster() != c {
 		p.closeID(m.ID)
 		l = nil
@@ -151,67 +175,86 @@ func (p *Page) look(m port.Look, now time.Time) {
 
 // focus opens or changes an object.
 func (p *Page) focus(m port.Focus, now time.Time) {
-	c, none := p.clusterOf(m.Context), m.Name == "" && m.Tab != accessTab
-	i := slices.IndexFunc(p.objects, func(o *Object) bool { return o.id == m.ID })
-	if i >= 0 && !none && p.objects[i].isOf(c, m) {
-		p.objects[i].focus(m)
+	c, none := p.ClusterOf(m.Context), m.Name == "" && m.Tab != focus.AccessTab
+	open := p.Object(m.ID)
+	if open != nil && !none && open.IsOf(c, m) {
+		open.Focus(m)
 		return
 	}
-	if i >= 0 {
+	if open != nil {
 		p.closeID(m.ID)
 	}
 	if none {
 		p.focused = now
 		return
 	}
-	o := newObject(c, p.port, p, p.paneOf, m)
+	var due time.Time
 	if now.Before(p.focused.Add(settleFor)) {
-		o.due = now.Add(settleFor)
+		due = now.Add(settleFor)
 	}
-	p.objects, p.focused = append(p.objects, o), now
+	p.objects, p.focused = append(p.objects, focus.New(c, p, m, due)), now
+}
+
+// settleFor is how long an object must stay open before anything is requested for it, if it
+// follows another closely. While somebody holds a key down to go through the list, no list
+// and no log is opened.
+const settleFor = 120 * time.Millisecond
+
+// openOverview opens an overview, or changes the kinds that it reads.
+func (p *Page) openOverview(m port.OpenOverview) {
+	c := p.ClusterOf(m.Context)
+	c.KeepKinds()
+	o := byID(p.overviews, m.ID)
+	if o != nil && o.Cluster() != c {
+		p.closeID(m.ID)
+		o = nil
+	}
+	if o == nil {
+		o = report.NewOverview(m.ID, c, p.port, p.memory)
+		p.overviews = append(p.overviews, o)
+	}
+	o.Want(m.Kinds)
+}
+
+// openTimeline opens a timeline, or changes its question.
+func (p *Page) openTimeline(m port.OpenTimeline) {
+	t := byID(p.timelines, m.ID)
+	if t == nil {
+		t = report.NewTimeline(p)
+		p.timelines = append(p.timelines, t)
+	}
+	t.Ask(m)
 }
 
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists = slices.DeleteFunc(p.lists, func(l *list.List) bool {
-		if l.ID() == id {
-			l.Close(false)
-		}
-		return l.ID() == id
-	})
-	p.objects = slices.DeleteFunc(p.objects, func(o *Object) bool {
-		if o.id == id {
-			o.close()
-		}
-		return o.id == id
-	})
-	p.overviews = slices.DeleteFunc(p.overviews, func(o *Overview) bool {
-		if o.id == id {
-			o.close(false)
-		}
-		return o.id == id
-	})
-	p.closeTimeline(id)
+	p.lists, p.objects = without(p.lists, id), without(p.objects, id)
+	p.overviews, p.timelines = without(p.overviews, id), without(p.timelines, id)
 }
 
 // close releases all that the page holds, since it is gone.
 func (p *Page) close() {
 	p.search.End()
-	p.files.end()
-	for _, o := range p.objects {
-		o.closeAtOnce()
+	closeAll(p.objects)
+	closeAll(p.lists)
+	closeAll(p.overviews)
+	closeAll(p.timelines)
+	p.files.End()
+	p.past.Close()
+	p.objects, p.lists, p.overviews, p.timelines = nil, nil, nil, nil
+}
+
+// MoveTo reopens the lists, objects and overviews of the page's cluster in another one.
+func (p *Page) MoveTo(to *cluster.Cluster, now time.Time) {
+	from := p.cluster
+	p.search.End()
+	p.cluster, p.kinds.all = to, nil
+	moveAll(p.lists, from, to, now)
+	moveAll(p.objects, from, to, now)
+	moveAll(p.overviews, from, to, now)
+	if p.kinds.wanted {
+		to.KeepKinds()
 	}
-	for _, l := range p.lists {
-		l.Close(true)
-	}
-	for _, o := range p.overviews {
-		o.close(true)
-	}
-	p.closeTimelines()
-	for _, lease := range p.past.held {
-		lease.Drop()
-	}
-	p.objects, p.lists, p.overviews, p.past.held = nil, nil, nil, nil
 }
 
 // presence records whether the page is on screen and the browser is online. A page that comes
@@ -234,15 +277,15 @@ func (p *Page) presence(m port.Presence) {
 
 // used returns the clusters that the page and what it has open are of.
 func (p *Page) used() []*cluster.Cluster {
-	all := []*cluster.Cluster{p.cluster, p.own()}
+	all := []*cluster.Cluster{p.cluster, p.past.Own()}
 	for _, l := range p.lists {
 		all = append(all, l.Cluster())
 	}
 	for _, o := range p.objects {
-		all = append(all, o.clusters()...)
+		all = append(all, o.Clusters()...)
 	}
 	for _, o := range p.overviews {
-		all = append(all, o.cluster)
+		all = append(all, o.Cluster())
 	}
 	var out []*cluster.Cluster
 	for _, c := range all {
@@ -272,23 +315,15 @@ func (p *Page) step(now time.Time) {
 		}
 		return
 	}
-	for _, l := range p.lists {
-		l.Step(now)
-	}
-	for _, o := range p.objects {
-		o.step(now)
-	}
-	for _, o := range p.overviews {
-		o.step(now)
-	}
-	for _, t := range p.timelines {
-		t.step(now)
-	}
+	stepAll(p.lists, now)
+	stepAll(p.objects, now)
+	stepAll(p.overviews, now)
+	stepAll(p.timelines, now)
 	if len(p.lists) == 0 {
 		p.report(now)
 	}
 	p.sendKinds(now)
-	p.stepPast(now)
+	p.past.Step(now)
 }
 
 // report sends the state of the cluster while the page has no list that would.
@@ -300,8 +335,8 @@ func (p *Page) report(now time.Time) {
 	}
 }
 
-// borrow leases a source of a list on screen that is of the kind and that serves accepts.
-func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList) {
+// Borrow leases a source of a list on screen that is of the kind and that serves accepts.
+func (p *Page) Borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, focus.List) {
 	for _, l := range p.lists {
 		if l.Cluster() != c {
 			continue
@@ -313,9 +348,9 @@ func (p *Page) borrow(c *cluster.Cluster, kind object.Kind, serves func(namespac
 	return nil, nil
 }
 
-// lastVersion returns the last version of an object that is gone and whose row the page may
+// LastVersion returns the last version of an object that is gone and whose row the page may
 // still show, or nil.
-func (p *Page) lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
+func (p *Page) LastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object {
 	for _, l := range p.lists {
 		if l.Cluster() != c {
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/find"
+	"watchglass/internal/hub/past"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 )
@@ -25,13 +26,13 @@ func (p *Page) answer(ask port.Ask) {
 	case "findAll":
 		p.find(ask, find.All)
 	case "recording.preview":
-		p.files.preview(ask)
+		p.files.Preview(ask)
 	case "recording.save":
-		p.files.save(ask)
+		p.files.Save(ask)
 	case "recording.start":
-		p.port.Send(ask.Answer(p.files.begin(), nil))
+		p.port.Send(ask.Answer(p.past.StartRecording(), nil))
 	case "recording.stop":
-		p.files.stop()
+		p.past.StopRecording()
 		p.port.Send(ask.Answer(nil, nil))
 	case "inspect":
 		p.port.Send(ask.Answer(p.inspect(ask)))
@@ -81,11 +82,26 @@ func (p *Page) kindsShown() map[string]bool {
 	return ids
 }
 
+// stepTo answers the time of the next or previous change to an object that a list shows.
+func (p *Page) stepTo(ask port.Ask) {
+	direction := 1
+	if err := ask.Read(&direction); err != nil || direction == 0 {
+		direction = 1
+	}
+	l, shown, ok := p.Shown(ask.List)
+	if !ok || l.Cluster().Local.Only(shown.Kind) != nil {
+		p.port.Send(ask.Answer(nil, errNothingShown))
+		return
+	}
+	next := past.NextChange(l, shown, direction)
+	p.answerLater(ask, func(ctx context.Context, _ *cluster.Cluster, _ port.Ask) (any, error) { return next(ctx) })
+}
+
 var errNothingShown = errors.New("nothing has loaded yet")
 
 // answerFrom answers from the view of the list that a question is about.
 func (p *Page) answerFrom(ask port.Ask, value func(*view.View, port.Ask, time.Time) (any, error)) {
-	l, s, ok := p.shown(ask.List)
+	l, s, ok := p.Shown(ask.List)
 	if !ok {
 		p.port.Send(ask.Answer(nil, errNothingShown))
 		return

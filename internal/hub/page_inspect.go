@@ -54,7 +54,8 @@ func (p *Page) summary() inspect.Page {
 		out.Lists = append(out.Lists, inspect.List{ID: l.ID(), Resource: l.Asked().Resource, State: string(l.State())})
 	}
 	for _, o := range p.objects {
-		out.Objects = append(out.Objects, inspect.Object{ID: o.id, Resource: o.asked.Resource, Namespace: o.asked.Namespace, Name: o.asked.Name, Tab: o.asked.Tab})
+		asked := o.Asked()
+		out.Objects = append(out.Objects, inspect.Object{ID: asked.ID, Resource: asked.Resource, Namespace: asked.Namespace, Name: asked.Name, Tab: asked.Tab})
 	}
 	return out
 }

@@ -26,11 +26,7 @@ type kindsSent struct {
 // sendKinds sends the kinds and the object counts, if they are new.
 func (p *Page) sendKinds(now time.Time) {
 	s := &p.kinds
-	if !s.wanted {
-		return
-	}
-	if due := s.at.Add(loop.ReportEvery); now.Before(due) {
-		p.cluster.WakeAt(due)
+	if !s.wanted || !p.cluster.Due(s.at, loop.ReportEvery, now) {
 		return
 	}
 	s.at = now

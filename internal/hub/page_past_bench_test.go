@@ -122,7 +122,7 @@ func BenchmarkTravel(b *testing.B) {
 	travel() // opens the past
 	var store *history.Store
 	got := make(chan struct{})
-	h.loop.Post(ctx, func() { store = h.pages[0].own().History; close(got) })
+	h.loop.Post(ctx, func() { store = h.pages[0].past.Own().History; close(got) })
 	<-got
 	b.ResetTimer()
 	var patches, alls time.Duration

@@ -15,7 +15,7 @@ import (
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
-	"watchglass/internal/object"
+	"watchglass/internal/hub/past"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -51,9 +51,10 @@ func TestArrived(t *testing.T) {
 		})
 		b.wait(10 * time.Second)
 		b.onLoop(func() {
-			p := &Page{cluster: b.hub.pages[0].cluster, past: b.hub.pages[0].past}
-			coming := list.New(91, p.cluster, b.hub.pages[0].port, b.hub.pages[0].memory)
-			if p.past.relay == nil {
+			p := b.hub.pages[0]
+			defer func(lists []*list.List) { p.lists = lists }(p.lists)
+			coming := list.New(91, p.cluster, p.port, p.memory)
+			if p.past.Own() == p.cluster {
 				t.Error("not in the past")
 				return
 			}
@@ -61,7 +62,7 @@ func TestArrived(t *testing.T) {
 				lists []*list.List
 				want  bool
 			}{{[]*list.List{unknown}, true}, {[]*list.List{unknown, coming}, false}, {[]*list.List{coming, unknown}, false}} {
-				if p.lists = c.lists; p.arrived(time.Now()) != c.want {
+				if p.lists = c.lists; p.past.Arrived(time.Now()) != c.want {
 					t.Errorf("%d lists: arrived: %v", len(c.lists), !c.want)
 				}
 			}
@@ -272,7 +273,7 @@ func TestPastStep(t *testing.T) {
 			p.change(wire.Modified, pod("a", "web1", "Running"))
 			v.wait(100 * time.Second)
 		}
-		step := func(by int) (s stepped) {
+		step := func(by int) (s past.Step) {
 			t.Helper()
 			if err := json.Unmarshal([]byte(v.ask("past.step", fmt.Sprintf("[%d]", by))), &s); err != nil {
 				t.Fatal(err)
@@ -419,7 +420,7 @@ func TestPlayRecording(t *testing.T) {
 			record.Put(on, begin.Add(time.Duration(i+1)*time.Minute), "r/one", "u-one", podBytes(o))
 		}
 		about := &port.Recorded{Cluster: "prod-eu", User: "bob", From: begin, To: begin.Add(2 * time.Minute)}
-		v.postAndWait(func() { c.hub.pages[0].play(record, about) })
+		v.postAndWait(func() { c.hub.pages[0].past.Play(record, about) })
 		v.wantRows("live", "r/one")
 		other.wantRows("live", "a/web1 a/web2 b/db1")
 		if past := v.travel(port.Travel{At: begin.Add(90 * time.Second)}); past.Recorded == nil || past.Recorded.Cluster != "prod-eu" || !past.From.Equal(begin) {
@@ -455,7 +456,7 @@ func TestPlayTwice(t *testing.T) {
 			on := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 			record.Put(on, begin.Add(time.Minute), "r/one", "u-one", podBytes(pod("r", "one", "Running")))
 			v.postAndWait(func() {
-				c.hub.pages[0].play(record, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
+				c.hub.pages[0].past.Play(record, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
 			})
 			v.wantRows("live", "r/one")
 		}
@@ -618,123 +619,4 @@ func TestUserChangedInThePast(t *testing.T) {
 			t.Errorf("the page is at %v", past.At)
 		}
 	})
-}
-
-// TestPastStepAllTime asks for changes in a recording that claims to span all of time and has none there: the search ends.
-func TestPastStepAllTime(t *testing.T) {
-	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
-	record := historytest.New(first)
-	record.Put(record.Open(history.Stream{Version: "v1", Resource: "nodes", Kind: "Node"}), last, "/n", "u", []byte(`{}`))
-	s := &stepper{record: record, kind: object.Kind{Resource: "pods"}}
-	middle := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-	for _, direction := range []int{-1, 1} {
-		if found, err := s.find(t.Context(), middle, direction); err != nil || !found.(stepped).At.IsZero() || !found.(stepped).Unwatched {
-			t.Errorf("%d: %v %v", direction, found, err)
-		}
-	}
-}
-
-// TestPastStepMissed checks that a step says in which part of the time that it passes over changes may be missing, of the
-// whole cluster or of the namespaces of the list, and that a list is said to be not watched only if nobody watched it.
-func TestPastStepMissed(t *testing.T) {
-	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
-	kind, _ := object.Builtin("pods")
-	record := historytest.New(began)
-	stream := func(namespace string, gaps ...[2]int) int {
-		n := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Namespace: namespace})
-		for _, g := range gaps {
-			record.Miss(n, history.Gap{From: at(g[0]), To: at(g[1]), Why: history.Closed})
-		}
-		return n
-	}
-	all := stream("", [2]int{0, 10}, [2]int{30, 40}, [2]int{60, 100})
-	stream("a", [2]int{0, 5}, [2]int{35, 70})
-	stream("b", [2]int{0, 100})
-	for resource, why := range map[string]history.Why{"services": history.Dropped, "secrets": history.Unread, "jobs": history.Relisted, "configmaps": history.Away} {
-		of, _ := object.Builtin(resource)
-		n := record.Open(history.Stream{Group: of.Group, Version: of.Version, Resource: resource, Kind: of.Name, Namespaced: true})
-		record.Miss(n, history.Gap{From: began, To: at(20), Why: history.Closed})
-		record.Miss(n, history.Gap{From: at(20), To: at(50), Why: why})
-	}
-	shown := view.New()
-	shown.SetShape(view.Shape{Columns: object.NewDecoder(kind, true).Columns(), Namespaced: true})
-	record.Put(all, at(20), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
-	record.Put(all, at(100), "a/n", "u", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"n","namespace":"a"}}`))
-	for _, c := range []struct {
-		resource   string
-		namespaces []string
-		from       int
-		direction  int
-		to         int // seconds; -1: there is no change
-		want       string
-	}{
-		{"pods", nil, 25, -1, 20, ""},
-		{"pods", nil, 50, -1, 20, "30-40"},
-		{"pods", nil, 19, -1, -1, "0-10"},
-		{"pods", nil, 25, 1, 100, "30-40 of 2"},
-		{"pods", nil, 100, 1, -1, ""},
-		{"pods", []string{"a"}, 25, 1, 100, "35-40 of 2"},
-		{"pods", []string{"a"}, 45, 1, 100, "60-70"},
-		{"pods", []string{"a", "b"}, 25, 1, 100, "30-40 of 2"},
-		{"pods", []string{"a", "b"}, 45, 1, 100, "60-100"},
-		{"pods", []string{"a", "none"}, 19, -1, -1, "0-10"},
-		{"pods", nil, 10, -1, -1, "0-10 all"},
-		{"services", nil, 50, -1, -1, "0-50"},
-		{"secrets", nil, 50, -1, -1, "0-50"}, // watched from 20 on, but for one object
-		{"secrets", nil, 20, -1, -1, "0-20 all"},
-		{"jobs", nil, 50, -1, -1, "0-50"},
-		{"configmaps", nil, 50, -1, -1, "0-50 all"},
-		{"nodes", nil, 50, -1, -1, "0-50 all"},
-		{"nodes", nil, 50, 1, -1, "50-100 all"},
-		{"nodes", nil, 100, 1, -1, ""}, // an end of history
-		{"nodes", nil, 0, -1, -1, ""},
-	} {
-		of, _ := object.Builtin(c.resource)
-		s := &stepper{record: record, kind: of, view: shown, namespaces: c.namespaces, codes: new(object.CodeTable)}
-		got, err := s.find(t.Context(), at(c.from), c.direction)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, missed := got.(stepped), ""
-		if m := found.Missed; m != nil {
-			missed = fmt.Sprintf("%d-%d", int(m.From.Sub(began).Round(time.Second).Seconds()), int(m.To.Sub(began).Seconds()))
-		}
-		if found.Gaps > 1 {
-			missed += fmt.Sprint(" of ", found.Gaps)
-		}
-		if found.Unwatched {
-			missed += " all"
-		}
-		to := -1
-		if !found.At.IsZero() {
-			to = int(found.At.Sub(began).Round(time.Second).Seconds())
-		}
-		if to != c.to || missed != c.want {
-			t.Errorf("%+v: to %d, missed %q", c, to, missed)
-		}
-	}
-}
-
-// TestMissedMost checks that the times in which changes may be missing are no more than can be told apart, however many
-// gaps a file has, and that none of them is left out.
-func TestMissedMost(t *testing.T) {
-	began := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
-	at := func(second int) time.Time { return began.Add(time.Duration(second) * time.Second) }
-	for _, n := range []int{3, mostMissed, 20 * mostMissed} {
-		record := historytest.New(began)
-		pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod"})
-		for i := range n {
-			record.Miss(pods, history.Gap{From: at(10 * i), To: at(10*i + 1), Why: history.Away})
-		}
-		got := missed(record, nil, nil)
-		if n <= mostMissed && len(got) != n || len(got) > mostMissed+1 {
-			t.Errorf("%d of %d", len(got), n)
-		}
-		for i := range n {
-			if !slices.ContainsFunc(got, func(m port.Missed) bool { return !m.From.After(at(10*i)) && !m.To.Before(at(10*i+1)) }) {
-				t.Fatalf("gap %d of %d is left out", i, n)
-			}
-		}
-	}
 }

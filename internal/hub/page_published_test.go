@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,23 +106,6 @@ func TestPublished(t *testing.T) {
 			t.Errorf("%q is shown, and the page is asked for %v", b.shown(), b.filed.asked)
 		}
 	})
-}
-
-// TestRelaxed holds that the garbage collector is set back once nobody reads any more, whoever ends first.
-func TestRelaxed(t *testing.T) {
-	before := debug.SetGCPercent(123)
-	defer debug.SetGCPercent(before)
-	var g relaxed
-	for range 2 { // begin both, and end the first before the second
-		g.relax()
-	}
-	g.restore()
-	g.restore()
-	g.relax()
-	g.restore()
-	if got := debug.SetGCPercent(123); got != 123 {
-		t.Errorf("%d %%", got)
-	}
 }
 
 // TestPublishedDamaged holds that the page sends a published recording that the hub can't read, whether the page or the

@@ -11,8 +11,9 @@ import (
 	"time"
 
 	"watchglass/internal/history"
-	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/recording"
+	"watchglass/internal/hub/loop"
+	"watchglass/internal/hub/past"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -107,7 +108,7 @@ func TestSaveSlow(t *testing.T) {
 		f := b.collect(true)
 		go b.ask("recording.save", `[{"id": 70000}]`)
 		b.wait(soon)
-		if f.pieces != windowOfPieces || len(f.ended) > 0 {
+		if f.pieces != past.Window || len(f.ended) > 0 {
 			t.Fatalf("%d pieces, ended %v", f.pieces, f.ended)
 		}
 		if got := b.ask("recording.save", `[{"id": 70001}]`); !strings.Contains(got, "already") {
@@ -121,7 +122,7 @@ func TestSaveSlow(t *testing.T) {
 		f = b.collect(false)
 		b.ask("recording.save", `[{"id": 70002}]`)
 		b.wait(soon)
-		if len(f.ended) != 1 || f.ended[0].Error != "" || f.pieces <= windowOfPieces {
+		if len(f.ended) != 1 || f.ended[0].Error != "" || f.pieces <= past.Window {
 			t.Errorf("%d pieces, ended %v", f.pieces, f.ended)
 		}
 	})
@@ -147,7 +148,7 @@ func TestSaveWhileTravelling(t *testing.T) {
 		var r recording.Reader
 		err := r.Write(f.bytes)
 		record, closed := r.Close("")
-		if a := <-answer; a.Error != "" || err != nil || closed != nil || record.Damage != "" || f.pieces <= windowOfPieces {
+		if a := <-answer; a.Error != "" || err != nil || closed != nil || record.Damage != "" || f.pieces <= past.Window {
 			t.Fatalf("%s, %v, %v, %d pieces", a.Error, err, closed, f.pieces)
 		}
 		n := 0
@@ -210,11 +211,14 @@ func TestMark(t *testing.T) {
 	onHub(t, three(), func(t *testing.T, b *fixture) {
 		b.showList("pods", view.Query{Seq: 1})
 		var at time.Time
-		if err := json.Unmarshal([]byte(b.ask("recording.start", `[]`)), &at); err != nil || !at.Equal(b.hub.pages[0].files.since) {
+		err := json.Unmarshal([]byte(b.ask("recording.start", `[]`)), &at)
+		b.wait(2 * loop.Tick)
+		if err != nil || !at.Equal(b.page.lastTold().Recording) || at.IsZero() {
 			t.Errorf("%v: %v", err, at)
 		}
 		b.ask("recording.stop", `[]`)
-		if !b.hub.pages[0].files.since.IsZero() {
+		b.wait(2 * loop.Tick)
+		if !b.page.lastTold().Recording.IsZero() {
 			t.Error("the mark stays")
 		}
 	})
@@ -260,24 +264,6 @@ func TestSaveForgotten(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestSpan checks that a recording which began after the last tick of the history can be saved, and that nothing can
-// where there is no history.
-func TestSpan(t *testing.T) {
-	begun := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
-	record := historytest.New(begun)
-	if err := new(span).of(record, port.Ask{Args: json.RawMessage(`[{}]`)}); err == nil {
-		t.Error("there is nothing to save")
-	}
-	pods := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
-	record.Put(pods, begun.Add(time.Minute), "a/p", "u", []byte(`{}`))
-	_, end := record.Span()
-	args, _ := json.Marshal([]any{map[string]any{"from": end.Add(time.Second)}})
-	var s span
-	if err := s.of(record, port.Ask{Args: args}); err != nil || !s.From.Equal(end) || !s.To.Equal(end) {
-		t.Errorf("from %v to %v: %v; want %v", s.From, s.To, err, end)
-	}
 }
 
 // TestOpenPart holds that the page and the problems know what was left out of a recording, and so does a file that is

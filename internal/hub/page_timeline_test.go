@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/hub/report"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -49,7 +50,7 @@ func (b *fixture) remember() *historytest.Model {
 
 // total returns what the last picture that the page was sent counts, by class; "" if it was sent none.
 func (b *fixture) total() (n int, last timeline.Picture) {
-	b.wait(2 * timelineEvery)
+	b.wait(2 * report.TimelineEvery)
 	all := b.pictures()
 	if len(all) == 0 {
 		return -1, last
@@ -143,7 +144,7 @@ func TestTimelineOfObject(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.remember()
 		b.focus(port.Focus{Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "yaml"})
-		b.page.in <- port.OpenTimeline{ID: timelineID, Object: b.object().id, Bars: 60}
+		b.page.in <- port.OpenTimeline{ID: timelineID, Object: b.object().ID(), Bars: 60}
 		if n, p := b.total(); n != 2 || len(p.Lanes) != 0 {
 			t.Errorf("%d: %+v", n, p)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -122,7 +123,7 @@ func TestReleasesDenied(t *testing.T) {
 		}
 		b.proxy.takeRequests()
 		b.focus(port.Focus{Seq: 1, Resource: "releases.helm.sh", Namespace: "a", Name: "web", Tab: "summary"})
-		b.wait(2 * pollEvery)
+		b.wait(2 * focus.PollEvery)
 		if asked := b.asks(); strings.Contains(asked, "releases") {
 			t.Errorf("the server has no releases: %s", asked)
 		}
@@ -176,7 +177,7 @@ func TestReleasesServed(t *testing.T) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(2 * loop.Tick)
 		kind, ok := b.cluster().Kinds.Find("releases.helm.sh")
-		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Kinds.Derives(kind) || b.derivedSent() != "" {
+		if !ok || kind.APIVersion() != "helm.sh/v1" || b.cluster().Local.Of(kind) != nil || b.derivedSent() != "" {
 			t.Errorf("%+v, %s", kind, b.derivedSent())
 		}
 	})

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
@@ -945,8 +946,8 @@ func (b *fixture) focus(f port.Focus) {
 
 // cluster, list and object return the page's own. Only code on the loop may call them.
 func (b *fixture) cluster() *cluster.Cluster { return b.hub.clusters[0] }
-func (b *fixture) list() *list.List          { return b.hub.pages[0].list(listID) }
-func (b *fixture) object() *Object           { return b.hub.pages[0].objects[0] }
+func (b *fixture) list() *list.List          { return byID(b.hub.pages[0].lists, listID) }
+func (b *fixture) object() *focus.Object     { return b.hub.pages[0].objects[0] }
 
 // openTab makes the page open a tab of a pod in namespace a.
 func (b *fixture) openTab(name, tab string) {

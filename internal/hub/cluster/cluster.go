@@ -11,10 +11,10 @@ import (
 	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/hub/listcache"
+	"watchglass/internal/hub/local"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/recorder"
-	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
 	"watchglass/internal/hub/timelines"
@@ -41,6 +41,7 @@ type Cluster struct {
 	Client   *socket.Client
 	Factory  *informer.Factory[*object.Object]
 	Kinds    *kinds.Set
+	Local    local.Kinds
 	Codes    object.CodeTable // of all its objects
 	Requests *sums.Requests
 	Samples  *sums.Samples
@@ -97,11 +98,9 @@ func New(ctx context.Context, o Options) *Cluster {
 		Loop: o.Loop, Context: o.Context, Identity: o.Identity, Kinds: new(kinds.Set), budget: o.Budget, History: o.History, Archive: o.Archive, Relay: o.Relay, Recorded: o.Recorded,
 		Samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
 	}
-	c.Kinds.Serve(problems.Kind)
-	c.Kinds.Serve(timelines.Kind)
-	c.Kinds.Derive(releases.Kind, releases.Printing)
 	c.Problems, c.Requests = problems.New(problemsHost{c}), sums.NewRequests(&c.Codes)
 	c.Timeline = timelines.New(timelineHost{c})
+	c.addLocal()
 	c.Ctx, c.end = context.WithCancel(ctx)
 	c.Online.Store(true)
 	c.Client = socket.New(socket.Options{Dial: o.Dial, Changed: o.Loop.RequestStep})

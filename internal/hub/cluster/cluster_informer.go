@@ -8,11 +8,10 @@ import (
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/local"
 	"watchglass/internal/hub/recorder"
-	"watchglass/internal/hub/releases"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
-	"watchglass/internal/hub/timelines"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
@@ -26,7 +25,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	printing, extras := source.ReadVariant(variant)
 	kind := c.Kinds.Of(r)
 	kind.PrintAs(printing)
-	bare := IsBare(&kind, extras)
+	bare := isBare(&kind, extras)
 	decoder := object.NewDecoder(kind, !bare, extras...).Share(&c.Codes)
 	if r.Encoding == wire.EncodingMetadata {
 		decoder = object.NewMetadataDecoder()
@@ -35,20 +34,20 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	var i *informer.Informer[*object.Object]
 	var record *recorder.Source // nil: there is none
 	var earlier func(context.Context) (reflector.Earlier[*object.Object], bool)
-	saved, name := !bare && len(extras) == 0 && !c.makes(r, kind) && c.Lists.Saves(r, &kind), c.Lists.Name(r, variant)
+	saved, name := !bare && len(extras) == 0 && c.Local.Of(kind) == nil && c.Lists.Saves(r, &kind), c.Lists.Name(r, variant)
 	if saved {
 		earlier = c.Lists.Earlier(r, name, decoder, func() *informer.Informer[*object.Object] { return i })
 	}
 	i = informer.New(informer.Options[*object.Object]{
 		Source:  server,
 		Decoder: decoder, Request: r,
-		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.same,
+		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.Same,
 		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
 		Yield: c.Rest, Earlier: earlier, Ended: func() { c.endRecord(record) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.Client.Get) },
-			Stamp:     id.stamp,
-			ReadStamp: id.readStamp,
+			Stamp:     id.Stamp,
+			ReadStamp: id.ReadStamp,
 			Identify:  decoder.Identify,
 			Renewed:   decoder.Renew,
 			Differed:  func() { c.differences.Add(1) },
@@ -70,43 +69,22 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 }
 
 // serverOf returns who answers the requests of a source, and how versions of its objects are told apart.
-func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, identity) {
-	switch own := c.Kinds.Answers(r); {
-	case own && r.Resource == timelines.Kind.Resource:
-		return timelines.Rows{Board: c.Timeline}, byVersion
-	case own:
-		return c.Problems, byVersion
-	case c.Kinds.Derives(*kind): // releases are the only ones
-		return releases.New(c), ofReleases()
+func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, local.Identity) {
+	switch own := c.Local.Of(*kind); {
+	case own != nil:
+		return own.Serve()
 	case kind.Printed():
 		return source.Seeded(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.Factory.Synced(r) }), byVersion
 	}
 	return c, byVersion
 }
 
-// identity compares versions of an object.
-type identity struct {
-	same      func(a, b *object.Object) bool
-	stamp     func(*object.Object) string
-	readStamp func(payload []byte) (key, stamp string, err error)
-}
-
-var byVersion = identity{sameVersion, (*object.Object).Stamp, readStamp}
-
-// ofReleases returns that of the rows that are made of the server's objects.
-func ofReleases() identity {
-	return identity{releases.Same, releases.Stamp, releases.NewReadStamp()}
-}
+var byVersion = local.Identity{Same: sameVersion, Stamp: (*object.Object).Stamp, ReadStamp: readStamp}
 
 // records reports whether the history has the changes of a source. Metrics are not recorded, nor are rows that the hub
 // makes from other objects.
 func (c *Cluster) records(r wire.Request, kind object.Kind) bool {
-	return c.Relay == nil && r.Group != sums.MetricsGroup && !c.makes(r, kind)
-}
-
-// makes reports whether the hub makes the rows of a source.
-func (c *Cluster) makes(r wire.Request, kind object.Kind) bool {
-	return c.Kinds.Answers(r) || c.Kinds.Derives(kind)
+	return c.Relay == nil && r.Group != sums.MetricsGroup && c.Local.Of(kind) == nil
 }
 
 // regain gives a stored object that has lost its body that of an equal one, which a new list has.
@@ -117,9 +95,9 @@ func (c *Cluster) regain(stored, listed *object.Object) {
 	}
 }
 
-// IsBare reports whether nobody reads more of a source than its columns, so that no body is kept:
+// isBare reports whether nobody reads more of a source than its columns, so that no body is kept:
 // metrics, and what the rules and who may do what read in columns.
-func IsBare(kind *object.Kind, extras []object.Extra) bool {
+func isBare(kind *object.Kind, extras []object.Extra) bool {
 	if kind.Group == sums.MetricsGroup {
 		return len(extras) > 0
 	}

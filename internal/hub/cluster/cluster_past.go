@@ -25,7 +25,7 @@ func (c *Cluster) TimeOf(now time.Time) time.Time {
 
 // Hold leases all sources in use, except the lists that the hub makes itself.
 func (c *Cluster) Hold() []*source.Lease {
-	return c.Factory.Hold(func(r wire.Request) bool { return !c.Kinds.Answers(r) })
+	return c.Factory.Hold(func(r wire.Request) bool { return !c.Local.Answers(r) })
 }
 
 // ReleaseAll releases what Hold has leased.

@@ -21,7 +21,7 @@ var _ problems.Host = problemsHost{}
 // time, which is the page's, and nothing in it is a problem of the cluster.
 func (h problemsHost) Find(resource string) (object.Kind, bool) {
 	kind, ok := h.Cluster.Kinds.Find(resource)
-	return kind, ok && !h.Cluster.Kinds.Serves(kind)
+	return kind, ok && h.Local.Only(kind) == nil
 }
 
 // Kinds returns the kinds that the server has.

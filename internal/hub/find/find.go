@@ -60,7 +60,7 @@ func heldLists(c *cluster.Cluster) (all []heldList) {
 	seen := make(map[string]bool)
 	c.Factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
 		key := r.Group + "/" + r.Resource + "/" + r.Namespace
-		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata || c.Kinds.Answers(r) || seen[key] {
+		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata || c.Local.Answers(r) || seen[key] {
 			return
 		}
 		seen[key] = true

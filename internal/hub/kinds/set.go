@@ -53,20 +53,6 @@ func (s *Set) Serve(k object.Kind) {
 	s.local = append(s.local, k)
 }
 
-// Serves reports whether the tab itself serves a kind, so that it has no list of the server's.
-func (s *Set) Serves(k object.Kind) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.local, func(own object.Kind) bool {
-		return own.APIVersion() == k.APIVersion() && own.Resource == k.Resource
-	})
-}
-
-// Answers reports whether the tab itself answers a request.
-func (s *Set) Answers(r wire.Request) bool {
-	return s.Serves(object.Kind{Group: r.Group, Version: r.Version, Resource: r.Resource})
-}
-
 // Of returns the kind that a request reads. A request may outlast a discovery: lists of a kind that the server
 // has moved to another version, or has removed, may still be open.
 func (s *Set) Of(r wire.Request) object.Kind {
@@ -100,16 +86,6 @@ func (s *Set) Derived() []object.Kind {
 	defer s.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(s.derived), func(k object.Kind) bool {
 		return slices.ContainsFunc(s.served.Kinds, func(served object.Kind) bool { return served.ID() == k.ID() })
-	})
-}
-
-// Derives reports whether a kind is one that the tab makes of others: a kind of the server that
-// only has its name is none.
-func (s *Set) Derives(k object.Kind) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.derived, func(made object.Kind) bool {
-		return made.APIVersion() == k.APIVersion() && made.Resource == k.Resource
 	})
 }
 

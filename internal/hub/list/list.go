@@ -53,7 +53,7 @@ func New(id uint32, c *cluster.Cluster, page port.Sender, m *Memory) *List {
 // Look changes what the list shows.
 func (l *List) Look(m port.Look, now time.Time) {
 	switch kind, _ := l.cluster.Kinds.Find(m.Resource); {
-	case l.cluster.Kinds.Serves(kind): // the tab prints these objects itself
+	case l.cluster.Local.Only(kind) != nil: // the tab prints these objects itself
 		l.extras, l.labels = nil, nil
 	case m.Resource != l.look.Resource || !slices.Equal(m.Columns, l.look.Columns):
 		l.extras, l.labels = source.Added(m.Columns)
@@ -177,7 +177,7 @@ func (l *List) notePause(now time.Time) {
 func (l *List) setShape() {
 	decoder := l.shown.decoder()
 	columns := sums.Columns(l.shown.kind.ID(), decoder.Columns(), l.shown.metered() || l.awaitsMetrics(), l.cluster.Requests.Columns())
-	if l.cluster.Kinds.Serves(l.shown.kind) { // the name of a row is only its key
+	if l.shown.local != nil { // the name of a row is only its key
 		columns = slices.DeleteFunc(slices.Clone(columns), func(c object.Column) bool { return c.Kind == object.NameCell })
 	}
 	l.shown.view.SetShape(view.Shape{Columns: slices.Concat(columns, l.shown.kind.ComputedColumns(), l.labels), Namespaced: l.shown.kind.Namespaced, Images: decoder.Images(), Kind: l.shown.kind.Name, ID: l.shown.kind.ID()})

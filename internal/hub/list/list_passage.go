@@ -14,7 +14,7 @@ func (l *List) Depart() { l.patches.depart() }
 // has arrived once it is said why.
 func (l *List) ArrivedAt(version string, now time.Time) bool {
 	switch {
-	case l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind):
+	case l.shown != nil && l.shown.local != nil:
 		return true
 	case l.shown == nil || !l.shown.opened():
 		return l.problem != nil

@@ -92,8 +92,7 @@ func (l *List) paint(now time.Time) {
 		return // would only reprint the previous moment's rows with other ages
 	}
 	pace := p.pace(now, l.state)
-	if due := p.sent.Add(pace); due.After(now) {
-		l.cluster.WakeAt(due)
+	if !l.cluster.Due(p.sent, pace, now) {
 		return
 	}
 	l.send(now)

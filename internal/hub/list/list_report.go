@@ -87,8 +87,8 @@ func (l *List) sum() port.State {
 	switch {
 	case !s.isWide():
 		out.Source.Namespace = strings.Join(s.scopes, ",")
-	case l.cluster.Kinds.Serves(s.kind):
-		out.Source.Namespace = l.cluster.Problems.Namespaces()
+	case s.local != nil:
+		out.Source.Namespace = s.local.Namespaces()
 	}
 	if !l.undecided() {
 		s.sum(&out.Source)

@@ -24,7 +24,7 @@ const (
 // review asks what the user may list, while something is denied.
 func (l *List) review(now time.Time) {
 	denied := l.state == informer.Denied
-	limited := l.wide != nil || l.shown != nil && l.cluster.Kinds.Serves(l.shown.kind) && l.cluster.Problems.Namespaces() != ""
+	limited := l.wide != nil || l.shown != nil && l.shown.local != nil && l.shown.local.Namespaces() != ""
 	if l.rights.asking || !limited && !denied {
 		return
 	}

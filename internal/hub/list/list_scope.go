@@ -15,7 +15,7 @@ import (
 // rescope narrows or widens the list as rights come and go. It reports whether the sources
 // have changed.
 func (l *List) rescope(now time.Time) bool {
-	if l.cluster.Kinds.Serves(l.shown.kind) {
+	if l.shown.local != nil {
 		l.memory.NameProblems(l.cluster, l, l.look.Namespaces, nil)
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/local"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
@@ -19,6 +20,7 @@ import (
 type listing struct {
 	cluster *cluster.Cluster
 	kind    object.Kind
+	local   *local.Kind    // nil: the server has a list of the kind
 	table   string         // kinds.TableKey, if the server prints the kind
 	scopes  []string       // namespaces; "" is the whole cluster
 	extras  []object.Extra // added columns
@@ -45,7 +47,7 @@ func newListing(c *cluster.Cluster, kind object.Kind, scopes []string, extras []
 	if !kind.Namespaced {
 		scopes = []string{""}
 	}
-	l := &listing{cluster: c, kind: kind, table: cluster.TableOf(&kind), scopes: scopes, extras: extras}
+	l := &listing{cluster: c, kind: kind, local: c.Local.Only(kind), table: cluster.TableOf(&kind), scopes: scopes, extras: extras}
 	l.derived = newDerived(l)
 	return l
 }
@@ -138,8 +140,8 @@ func (l *listing) observe(now time.Time) {
 	for _, p := range l.parts {
 		l.status = append(l.status, source.StatusOf(p.Lease, link, now))
 	}
-	if l.cluster.Kinds.Serves(l.kind) && l.opened() && l.kind.Resource == port.Problems {
-		l.status[0] = worstOf(l.status[0], l.cluster.Problems.Statuses())
+	if l.opened() && l.local != nil && l.local.Statuses != nil {
+		l.status[0] = worstOf(l.status[0], l.local.Statuses())
 	}
 }
 

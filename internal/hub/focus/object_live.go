@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"context"
@@ -15,22 +15,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// pageLists is what an object may borrow from the lists of its page.
-type pageLists interface {
-	borrow(c *cluster.Cluster, kind object.Kind, serves func(namespace string, lease *source.Lease) bool) (*source.Lease, sharedList)
-	lastVersion(c *cluster.Cluster, kind object.Kind, key string) *object.Object
-	clusterOf(context string) *cluster.Cluster
-}
-
-// sharedList is a list from which a source was borrowed, for as long as it shows it.
-type sharedList interface {
-	Shows(lease *source.Lease) bool
-}
-
 // live is one object of a cluster, by its name, kept up to date. Its methods are for the loop.
 type live struct {
 	cluster *cluster.Cluster
-	lists   pageLists
+	page    Host
 	named   detail.Ref // as the page named it
 
 	ctx     context.Context // ends when the object is closed
@@ -48,8 +36,8 @@ type live struct {
 	body    func() (document.Value, error) // parses the object
 }
 
-func newLive(c *cluster.Cluster, s pageLists, named detail.Ref) live {
-	o := live{cluster: c, lists: s, named: named}
+func newLive(c *cluster.Cluster, page Host, named detail.Ref) live {
+	o := live{cluster: c, page: page, named: named}
 	o.ctx, o.end = context.WithCancel(c.Ctx)
 	return o
 }
@@ -182,8 +170,8 @@ func (o *live) findKind() {
 // follow leases a source of the object and begins to follow it.
 func (o *live) follow() *tracked {
 	t := &tracked{key: o.ref().Key()}
-	last := o.lists.lastVersion(o.cluster, o.kind, t.key)
-	lease, from := o.lists.borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
+	last := o.page.LastVersion(o.cluster, o.kind, t.key)
+	lease, from := o.page.Borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
 		found, ok := list.Store().Get(t.key) // a list that is still coming in will do
 		if ok = ok && o.kind.Whole(found); ok {
 			last = found
@@ -206,7 +194,7 @@ func (o *live) follow() *tracked {
 // poll reads an object that may not be watched, since reading it may be allowed.
 func (o *live) poll(now time.Time) {
 	t := o.tracked
-	if o.cluster.Kinds.Derives(o.kind) || t.polling.asking || now.Sub(t.polling.at) < pollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
+	if o.cluster.Local.Of(o.kind) != nil || t.polling.asking || now.Sub(t.polling.at) < PollEvery || source.StatusOf(t.Lease, o.cluster.Link(), now).Fresh != informer.Denied {
 		return
 	}
 	if t.polling.asking, t.polling.at = true, now; t.polling.read.IsZero() {

@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// host is all that a pane sees of the hub.
-type host struct {
+// paneHost is all that a pane sees of the hub.
+type paneHost struct {
 	object *Object
 	ctx    context.Context
 	end    context.CancelFunc
@@ -26,23 +26,23 @@ type host struct {
 	followed []*followed // other objects that the pane follows
 }
 
-var _ pane.Host = (*host)(nil)
+var _ pane.Host = (*paneHost)(nil)
 
-func newHost(o *Object) *host {
-	h := &host{object: o}
+func newPaneHost(o *Object) *paneHost {
+	h := &paneHost{object: o}
 	h.ctx, h.end = context.WithCancel(o.ctx)
 	return h
 }
 
-func (h *host) Kinds() *kinds.Set   { return h.object.cluster.Kinds }
-func (h *host) Now() time.Time      { return h.object.cluster.Now() }
-func (h *host) Link() informer.Link { return h.object.cluster.Link() }
+func (h *paneHost) Kinds() *kinds.Set   { return h.object.cluster.Kinds }
+func (h *paneHost) Now() time.Time      { return h.object.cluster.Now() }
+func (h *paneHost) Link() informer.Link { return h.object.cluster.Link() }
 
-func (h *host) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
+func (h *paneHost) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
-func (h *host) History(uid string) []detail.Seen { return h.object.seen.of(h.object, uid) }
+func (h *paneHost) History(uid string) []detail.Seen { return h.object.seen.of(h.object, uid) }
 
-func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
+func (h *paneHost) Used(key string, now time.Time) (cpu, memory []float32) {
 	var created int64
 	if h.object.shown != nil {
 		created = h.object.shown.Created()
@@ -50,15 +50,15 @@ func (h *host) Used(key string, now time.Time) (cpu, memory []float32) {
 	return h.object.cluster.Samples.Of(key, created, now)
 }
 
-func (h *host) Problems(resource, namespace, name string) []problem.Row {
+func (h *paneHost) Problems(resource, namespace, name string) []problem.Row {
 	return h.object.cluster.Problems.About(resource, namespace, name)
 }
 
-func (h *host) UsedAgain(resource, namespace, name string) int64 {
+func (h *paneHost) UsedAgain(resource, namespace, name string) int64 {
 	return h.object.cluster.Problems.UsedAgain(resource, namespace, name)
 }
 
-func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
+func (h *paneHost) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	c := h.object.cluster
 	if s.Namespace == "" && kind.Namespaced {
 		s.Namespace = c.Scope()
@@ -71,16 +71,16 @@ func (h *host) Lease(kind object.Kind, s source.Selection) *source.Lease {
 	return c.Factory.LeaseVariant(source.Selected(kind, s), variant)
 }
 
-func (h *host) LeaseHeld(kind object.Kind) *source.Lease {
+func (h *paneHost) LeaseHeld(kind object.Kind) *source.Lease {
 	c := h.object.cluster
-	lease, _ := h.object.lists.borrow(c, kind, func(namespace string, list *source.Lease) bool { return namespace == "" && list.HasSynced() })
+	lease, _ := h.object.page.Borrow(c, kind, func(namespace string, list *source.Lease) bool { return namespace == "" && list.HasSynced() })
 	if lease != nil {
 		return lease
 	}
 	return c.Factory.LeaseSynced(source.Request(kind, ""))
 }
 
-func (h *host) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
+func (h *paneHost) Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(error)) {
 	c := h.object.cluster
 	h.Go(func(context.Context) func() {
 		err := c.RestoreLost(list, kind, objects)
@@ -88,11 +88,11 @@ func (h *host) Restore(list *source.Lease, kind object.Kind, objects []*object.O
 	})
 }
 
-func (h *host) Get(ctx context.Context, r wire.Request) ([]byte, error) {
+func (h *paneHost) Get(ctx context.Context, r wire.Request) ([]byte, error) {
 	return h.object.cluster.Client.Get(ctx, r)
 }
 
-func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+func (h *paneHost) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	c := h.object.cluster
 	if r.Namespace == "" && c.Kinds.Of(r).Namespaced {
 		r.Namespace = c.Scope()
@@ -100,7 +100,7 @@ func (h *host) Open(ctx context.Context, r wire.Request) (reflector.Stream, erro
 	return c.Open(ctx, r)
 }
 
-func (h *host) Go(f func(ctx context.Context) (then func())) {
+func (h *paneHost) Go(f func(ctx context.Context) (then func())) {
 	h.object.cluster.Start(func() {
 		if then := f(h.ctx); then != nil {
 			h.Post(h.ctx, then)
@@ -108,7 +108,7 @@ func (h *host) Go(f func(ctx context.Context) (then func())) {
 	})
 }
 
-func (h *host) Post(ctx context.Context, f func()) {
+func (h *paneHost) Post(ctx context.Context, f func()) {
 	h.object.cluster.Post(ctx, func() {
 		if h.ctx.Err() == nil {
 			f()
@@ -116,9 +116,9 @@ func (h *host) Post(ctx context.Context, f func()) {
 	})
 }
 
-func (h *host) Stir() { h.object.cluster.RequestStep() }
+func (h *paneHost) Stir() { h.object.cluster.RequestStep() }
 
-func (h *host) Wake(after time.Duration) {
+func (h *paneHost) Wake(after time.Duration) {
 	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early
 	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
 		h.wakes = slices.Insert(h.wakes, i, at)
@@ -128,7 +128,7 @@ func (h *host) Wake(after time.Duration) {
 
 // awake forgets the wake-ups that are due, since Update is called now, and asks the loop to
 // wake for the rest.
-func (h *host) awake(now time.Time) {
+func (h *paneHost) awake(now time.Time) {
 	h.wakes = slices.DeleteFunc(h.wakes, func(at time.Time) bool { return !at.After(now) })
 	if len(h.wakes) > 0 {
 		h.object.cluster.WakeAt(h.wakes[0])

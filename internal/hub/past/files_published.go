@@ -1,4 +1,4 @@
-package hub
+package past
 
 import (
 	"context"
@@ -45,10 +45,10 @@ func (g *relaxed) restore() {
 	}
 }
 
-// readPublished reads it in its own goroutine, and then makes the page show it, with the list that the page opens
+// ReadPublished reads it in its own goroutine, and then makes the page show it, with the list that the page opens
 // first.
-func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
-	p, c := &published{}, f.page.own()
+func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
+	p, c := &published{}, f.past.Own()
 	f.published = p
 	c.Start(func() {
 		var record *recording.Recording
@@ -67,7 +67,7 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 			default:
 				f.published = nil
 				f.play(record)
-				f.page.cluster.Early = c.Early
+				f.past.host.Cluster().Early = c.Early
 			}
 		})
 	})
@@ -75,12 +75,12 @@ func (f *files) readPublished(fetch func(context.Context) ([]byte, error)) {
 
 // askPublished has the page send the file, if the hub can't read it: reading the pieces tells why, or gets the intact
 // part.
-func (f *files) askPublished(id uint32) {
+func (f *Files) askPublished(id uint32) {
 	switch p := f.published; {
 	case p != nil && !p.failed:
 		p.asked = id
-	case id != 0 && f.page.past.about == nil: // else the page learns that it is shown already
+	case id != 0 && f.past.about == nil: // else the page learns that it is shown already
 		f.published = nil
-		f.page.port.Send(port.Piece{ID: id, Published: true})
+		f.past.host.Send(port.Piece{ID: id, Published: true})
 	}
 }

@@ -1,4 +1,4 @@
-package hub
+package past
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 )
 
 // diskReport returns the state of history on disk, for the page.
-func (p *Page) diskReport() (out port.Disk) {
-	c := p.own()
+func (p *Past) diskReport() (out port.Disk) {
+	c := p.Own()
 	if c.Archive == nil {
 		return out
 	}
@@ -23,15 +23,14 @@ func (p *Page) diskReport() (out port.Disk) {
 }
 
 // fetch loads a moment of the page's lists from disk, and then shows it.
-func (p *Page) fetch(m port.Travel, now time.Time) {
-	t := &p.past
-	record, ok := t.relay.Record().(*disk.Record)
+func (p *Past) fetch(m port.Travel, now time.Time) {
+	record, ok := p.relay.Record().(*disk.Record)
 	if !ok {
 		p.show(m.At, m, now)
 		return
 	}
-	c, relay, streams := p.own(), t.relay, p.streamsShown(record)
-	t.fetching = true
+	c, relay, streams := p.Own(), p.relay, p.streamsShown(record)
+	p.fetching = true
 	c.Start(func() {
 		failed := load(c.Ctx, record, streams, m)
 		c.Post(c.Ctx, func() { p.fetched(relay, m, failed) })
@@ -49,15 +48,14 @@ func load(ctx context.Context, record *disk.Record, streams []int, m port.Travel
 }
 
 // fetched shows a moment loaded from disk, unless the page has moved on.
-func (p *Page) fetched(relay *replay.Relay, m port.Travel, failed string) {
-	t := &p.past
-	if t.relay != relay || t.seq != m.Seq {
+func (p *Past) fetched(relay *replay.Relay, m port.Travel, failed string) {
+	if p.relay != relay || p.seq != m.Seq {
 		return
 	}
 	now := time.Now()
-	if t.fetching, t.failed = false, failed; failed == "" {
+	if p.fetching, p.failed = false, failed; failed == "" {
 		p.show(m.At, m, now)
 	}
-	t.due = now.Add(arriveWithin)
-	p.cluster.RequestStep()
+	p.due = now.Add(arriveWithin)
+	p.host.Cluster().RequestStep()
 }

@@ -1,4 +1,4 @@
-package hub
+package past
 
 import (
 	"context"
@@ -25,6 +25,18 @@ type stepper struct {
 	codes      *object.CodeTable
 }
 
+// NextChange returns the search for the next change to an object that a list shows, or for the previous one if the
+// direction is negative. Any goroutine may call it, once.
+func NextChange(l *list.List, shown list.Shown, direction int) func(ctx context.Context) (Step, error) {
+	c := l.Cluster()
+	_, at := c.Record().Span()
+	if c.Relay != nil {
+		at = c.Relay.At()
+	}
+	s := newStepper(c, shown, l.Asked().Namespaces)
+	return func(ctx context.Context) (Step, error) { return s.find(ctx, at, direction) }
+}
+
 func newStepper(c *cluster.Cluster, s list.Shown, namespaces []string) *stepper {
 	record := c.Record()
 	if c.Relay != nil {
@@ -33,8 +45,8 @@ func newStepper(c *cluster.Cluster, s list.Shown, namespaces []string) *stepper 
 	return &stepper{record: record, kind: s.Kind, view: s.View, extras: s.Extras, namespaces: slices.Clone(namespaces), codes: &c.Codes}
 }
 
-// stepped is the answer to a request for a step.
-type stepped struct {
+// Step is the answer to a request for a step.
+type Step struct {
 	At time.Time `json:"at"` // zero: no change was seen in the direction
 	// Missed is the first time up to the change, or up to the end of history, in which changes to the list may be missing.
 	Missed *port.Missed `json:"missed,omitempty"`
@@ -54,7 +66,7 @@ const (
 
 // find returns the time of the first change after a moment. Backwards, it returns the moment before the last
 // change, so that each step shows or takes back one change.
-func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, error) {
+func (s *stepper) find(ctx context.Context, at time.Time, direction int) (Step, error) {
 	from, to := s.record.Span()
 	for span := stepFirst; ctx.Err() == nil; span *= stepMore {
 		low, high := at, at.Add(span)
@@ -83,12 +95,12 @@ func (s *stepper) find(ctx context.Context, at time.Time, direction int) (any, e
 			return s.step(found, from, at), nil
 		}
 	}
-	return nil, ctx.Err()
+	return Step{}, ctx.Err()
 }
 
 // step returns a step to a moment that passes over a time.
-func (s *stepper) step(to, from, until time.Time) stepped {
-	out, all := stepped{At: to}, history.Gap{From: from, To: until}
+func (s *stepper) step(to, from, until time.Time) Step {
+	out, all := Step{At: to}, history.Gap{From: from, To: until}
 	gaps := s.missed(all, func(history.Gap) bool { return true })
 	if out.Gaps = len(gaps); out.Gaps > 0 {
 		out.Missed = &port.Missed{From: gaps[0].From, To: gaps[0].To}

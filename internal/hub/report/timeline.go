@@ -1,4 +1,4 @@
-package hub
+package report
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ import (
 // Timeline sends a page the picture of a list's or an object's timeline, whenever that changes. Its
 // methods are for the loop.
 type Timeline struct {
-	page     *Page
+	page     Host
 	cluster  *cluster.Cluster
 	asked    port.OpenTimeline
 	question *timelines.Question
@@ -30,39 +30,22 @@ type Timeline struct {
 	at       time.Time
 }
 
-// openTimeline opens a timeline, or changes its question.
-func (p *Page) openTimeline(m port.OpenTimeline) {
-	i := slices.IndexFunc(p.timelines, func(t *Timeline) bool { return t.asked.ID == m.ID })
-	if i < 0 {
-		i, p.timelines = len(p.timelines), append(p.timelines, &Timeline{page: p})
-	}
-	t := p.timelines[i]
+// NewTimeline returns a timeline of a page, which Ask gives a question.
+func NewTimeline(page Host) *Timeline { return &Timeline{page: page} }
+
+// ID returns the ID that the page chose.
+func (t *Timeline) ID() uint32 { return t.asked.ID }
+
+// Ask changes the question.
+func (t *Timeline) Ask(m port.OpenTimeline) {
 	if t.asked.List != m.List || t.asked.Object != m.Object {
-		t.close(false)
+		t.Close(false)
 	}
 	t.asked, t.subject, t.sent, t.at = m, subject{}, nil, time.Time{}
 }
 
-// closeTimeline closes the timeline of an ID.
-func (p *Page) closeTimeline(id uint32) {
-	p.timelines = slices.DeleteFunc(p.timelines, func(t *Timeline) bool {
-		if t.asked.ID == id {
-			t.close(false)
-		}
-		return t.asked.ID == id
-	})
-}
-
-// closeTimelines closes all timelines, since the page is gone.
-func (p *Page) closeTimelines() {
-	for _, t := range p.timelines {
-		t.close(true)
-	}
-	p.timelines = nil
-}
-
-// close ends the question. What was leased for it lingers unless atOnce is set.
-func (t *Timeline) close(atOnce bool) {
+// Close ends the question. What was leased for it lingers unless atOnce is set.
+func (t *Timeline) Close(atOnce bool) {
 	if t.question != nil {
 		t.question.Close()
 	}
@@ -70,16 +53,12 @@ func (t *Timeline) close(atOnce bool) {
 	t.question, t.cluster, t.subject = nil, nil, subject{}
 }
 
-// timelineEvery is the least time between two pictures that a page is sent.
-const timelineEvery = 500 * time.Millisecond
+// TimelineEvery is the least time between two pictures that a page is sent.
+const TimelineEvery = 500 * time.Millisecond
 
-// step asks for the picture of what is on screen now, and sends it once it is drawn.
-func (t *Timeline) step(now time.Time) {
-	if due := t.at.Add(timelineEvery); now.Before(due) {
-		t.page.cluster.WakeAt(due)
-		return
-	}
-	if !t.ask() {
+// Step asks for the picture of what is on screen now, and sends it once it is drawn.
+func (t *Timeline) Step(now time.Time) {
+	if !t.page.Cluster().Due(t.at, TimelineEvery, now) || !t.ask() {
 		return
 	}
 	picture := t.question.Take()
@@ -90,7 +69,7 @@ func (t *Timeline) step(now time.Time) {
 	picture.Partial = t.partial(now)
 	if doc := timelines.Encode(picture); !bytes.Equal(doc, t.sent) {
 		t.sent = doc
-		t.page.port.Send(port.Detail{ID: t.asked.ID, Part: port.TimelinePart, Doc: doc})
+		t.page.Send(port.Detail{ID: t.asked.ID, Part: port.TimelinePart, Doc: doc})
 	}
 	t.question.Take() // the next is drawn
 }
@@ -102,7 +81,7 @@ func (t *Timeline) ask() bool {
 		return false
 	}
 	if t.cluster != c {
-		t.close(false)
+		t.Close(false)
 		t.cluster = c
 	}
 	if t.question != nil && s == t.subject {
@@ -140,7 +119,7 @@ func (t *Timeline) need(c *cluster.Cluster, namespaces, ids []string) {
 			continue
 		}
 		for _, n := range namespaces {
-			if id != port.Problems {
+			if c.Local.Only(kind) == nil {
 				n = c.ScopeOf(kind, n)
 			}
 			next, names = append(next, c.Lease(kind, n, nil)), append(names, kind.Name)

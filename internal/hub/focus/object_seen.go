@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"slices"

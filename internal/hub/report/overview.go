@@ -1,9 +1,8 @@
-package hub
+package report
 
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"watchglass/internal/hub/cluster"
@@ -25,23 +24,26 @@ type Overview struct {
 	at      time.Time
 }
 
-// openOverview opens an overview, or changes the kinds that it reads.
-func (p *Page) openOverview(m port.OpenOverview) {
-	c := p.clusterOf(m.Context)
-	c.KeepKinds()
-	i := slices.IndexFunc(p.overviews, func(o *Overview) bool { return o.id == m.ID })
-	if i >= 0 && p.overviews[i].cluster != c {
-		p.closeID(m.ID)
-		i = -1
-	}
-	if i < 0 {
-		i, p.overviews = len(p.overviews), append(p.overviews, &Overview{id: m.ID, cluster: c, page: p.port, memory: p.memory})
-	}
-	p.overviews[i].want(m.Kinds)
+// NewOverview returns an overview of a cluster under the page's ID. memory is what the page remembers of namespaces.
+func NewOverview(id uint32, c *cluster.Cluster, page port.Sender, memory *list.Memory) *Overview {
+	return &Overview{id: id, cluster: c, page: page, memory: memory}
 }
 
-// want replaces the kinds that the overview reads besides those of the rules.
-func (o *Overview) want(kinds []string) {
+// ID returns the ID that the page chose.
+func (o *Overview) ID() uint32 { return o.id }
+
+// Cluster returns the cluster that the overview is of.
+func (o *Overview) Cluster() *cluster.Cluster { return o.cluster }
+
+// MovedTo returns an overview of another cluster that reads the same kinds. The page closes this one.
+func (o *Overview) MovedTo(c *cluster.Cluster, _ time.Time) *Overview {
+	moved := NewOverview(o.id, c, o.page, o.memory)
+	moved.Want(o.kinds)
+	return moved
+}
+
+// Want replaces the kinds that the overview reads besides those of the rules.
+func (o *Overview) Want(kinds []string) {
 	o.kinds = kinds
 	o.memory.NameProblems(o.cluster, o, nil, kinds)
 }
@@ -49,8 +51,8 @@ func (o *Overview) want(kinds []string) {
 // overviewEvery is the least time between two overviews that a page is sent.
 const overviewEvery = 250 * time.Millisecond
 
-// step sends the overview if it has changed.
-func (o *Overview) step(now time.Time) {
+// Step sends the overview if it has changed.
+func (o *Overview) Step(now time.Time) {
 	c := o.cluster
 	if !c.Ready || c.UserChanged() {
 		return
@@ -58,9 +60,8 @@ func (o *Overview) step(now time.Time) {
 	if o.lease == nil {
 		o.lease = c.Lease(problems.Kind, "", nil)
 	}
-	o.want(o.kinds)
-	if due := o.at.Add(overviewEvery); now.Before(due) {
-		c.WakeAt(due)
+	o.Want(o.kinds)
+	if !c.Due(o.at, overviewEvery, now) {
 		return
 	}
 	o.at = now
@@ -71,8 +72,8 @@ func (o *Overview) step(now time.Time) {
 	}
 }
 
-// close releases the problems. They linger unless atOnce is set.
-func (o *Overview) close(atOnce bool) {
+// Close releases the problems. They linger unless atOnce is set.
+func (o *Overview) Close(atOnce bool) {
 	o.cluster.Problems.Want(o, problems.Wants{})
 	switch {
 	case o.lease == nil:

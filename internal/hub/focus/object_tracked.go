@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"time"
@@ -14,7 +14,7 @@ import (
 type tracked struct {
 	*source.Feed
 	key     string
-	from    sharedList  // the list it was borrowed from; nil if the source is its own
+	from    List        // the list it was borrowed from; nil if the source is its own
 	kind    object.Kind // as its own source reads it
 	unsure  bool        // it left the source, or came from another one, and may have been deleted since
 	lost    time.Time   // see unread
@@ -35,14 +35,14 @@ type polling struct {
 
 // recent reports whether the object was read lately, and at the last attempt.
 func (p *polling) recent(now time.Time) bool {
-	return p.refused == nil && now.Sub(p.read) < 3*pollEvery
+	return p.refused == nil && now.Sub(p.read) < 3*PollEvery
 }
 
 // denied reports whether the user may not read the object either.
 func (p *polling) denied() bool { return p.refused != nil && p.refused.Denied() }
 
-// pollEvery is how often an object is read that may be read but not watched.
-const pollEvery = 10 * time.Second
+// PollEvery is how often an object is read that may be read but not watched.
+const PollEvery = 10 * time.Second
 
 // serves reports whether this is still the right source for the object.
 func (t *tracked) serves(kind *object.Kind) bool {
@@ -111,7 +111,7 @@ func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
 		t.polling.read = time.Now()
 		t.set(o)
 	case status != nil && status.NotFound():
-		t.unsure = t.unsure || time.Since(t.polling.read) > 3*pollEvery // it may have been deleted long ago
+		t.unsure = t.unsure || time.Since(t.polling.read) > 3*PollEvery // it may have been deleted long ago
 		t.polling.refused, t.polling.read = nil, time.Now()
 		t.set(nil)
 	}

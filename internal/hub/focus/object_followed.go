@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"slices"
@@ -15,32 +15,32 @@ import (
 type followed struct {
 	live
 	context string
-	host    *host
+	host    *paneHost
 }
 
 var _ pane.Followed = (*followed)(nil)
 
 // Follow follows an object of a context; "" is the context of the open object.
-func (h *host) Follow(context string, of detail.Ref) pane.Followed {
-	f := &followed{live: newLive(h.clusterOf(context), h.object.lists, of), context: context, host: h}
+func (h *paneHost) Follow(context string, of detail.Ref) pane.Followed {
+	f := &followed{live: newLive(h.clusterOf(context), h.object.page, of), context: context, host: h}
 	h.followed = append(h.followed, f)
 	h.Stir()
 	return f
 }
 
 // clusterOf returns the cluster of a context; "" is that of the open object.
-func (h *host) clusterOf(context string) *cluster.Cluster {
+func (h *paneHost) clusterOf(context string) *cluster.Cluster {
 	if context == "" {
 		return h.object.cluster
 	}
-	return h.object.lists.clusterOf(context)
+	return h.object.page.ClusterOf(context)
 }
 
 // step reads what is new. After a change of user or cluster it starts over.
 func (f *followed) step(now time.Time) {
 	if c := f.host.clusterOf(f.context); c != f.cluster {
 		f.release(true)
-		f.live = newLive(c, f.lists, f.named)
+		f.live = newLive(c, f.page, f.named)
 	}
 	f.live.step(now)
 }
@@ -76,8 +76,8 @@ func (f *followed) Close() {
 	f.host.followed = slices.DeleteFunc(f.host.followed, func(other *followed) bool { return other == f })
 }
 
-// clusters returns the cluster of the object and those of what its pane follows.
-func (o *Object) clusters() []*cluster.Cluster {
+// Clusters returns the cluster of the object and those of what its pane follows.
+func (o *Object) Clusters() []*cluster.Cluster {
 	all := []*cluster.Cluster{o.cluster}
 	if o.host != nil {
 		for _, f := range o.host.followed {

@@ -1,4 +1,4 @@
-package hub
+package past
 
 import (
 	"context"
@@ -17,16 +17,18 @@ import (
 	"watchglass/internal/port"
 )
 
-// files are the files that a page opens and saves. Only the loop may call its methods.
-type files struct {
-	page      *Page
+// Files are the files that a page opens and saves. Only the loop may call its methods.
+type Files struct {
+	past      *Past
 	last      uint32      // ID of the file opened last; IDs grow
 	reading   *reading    // the file being read; nil: none
 	published *published  // nil: there is none, or it has been shown
 	saving    *saving     // nil: none
 	look      loop.Latest // the last preview
-	since     time.Time   // start of the recording; zero: none
 }
+
+// NewFiles returns the files of the page whose past it is. End ends them.
+func NewFiles(p *Past) *Files { return &Files{past: p} }
 
 // reading is a file being read. Its pieces arrive while Read reads them.
 type reading struct {
@@ -93,12 +95,12 @@ type saving struct {
 	acks   chan struct{} // the page's acknowledgements of pieces
 }
 
-// windowOfPieces is the maximum number of unacknowledged pieces.
-const windowOfPieces = 4
+// Window is the maximum number of unacknowledged pieces.
+const Window = 4
 
-// onPiece handles a piece of a file that the page opens, or the acknowledgement of a piece of the file that
+// OnPiece handles a piece of a file that the page opens, or the acknowledgement of a piece of the file that
 // it saves.
-func (f *files) onPiece(m port.Piece) {
+func (f *Files) OnPiece(m port.Piece) {
 	if s := f.saving; s != nil && s.id == m.ID {
 		select {
 		case s.acks <- struct{}{}:
@@ -113,7 +115,7 @@ func (f *files) onPiece(m port.Piece) {
 	if m.ID > f.last && (m.Last || len(m.Data) > 0) {
 		f.endReading()
 		f.published = nil
-		f.last, f.reading = m.ID, newReading(f.page.own().Ctx)
+		f.last, f.reading = m.ID, newReading(f.past.Own().Ctx)
 		f.read(f.reading, m.ID)
 	}
 	if f.reading == nil || m.ID != f.last {
@@ -127,8 +129,8 @@ func (f *files) onPiece(m port.Piece) {
 }
 
 // read reads a file in its own goroutine, and then makes the page show it.
-func (f *files) read(r *reading, id uint32) {
-	c := f.page.own()
+func (f *Files) read(r *reading, id uint32) {
+	c := f.past.Own()
 	c.Start(func() {
 		record, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
 		c.Post(r.ctx, func() {
@@ -137,7 +139,7 @@ func (f *files) read(r *reading, id uint32) {
 			}
 			f.endReading()
 			if err != nil {
-				f.page.port.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
+				f.past.host.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
 				return
 			}
 			f.play(record)
@@ -145,30 +147,30 @@ func (f *files) read(r *reading, id uint32) {
 	})
 }
 
-func (f *files) play(t *recording.Recording) {
-	f.page.play(t, &port.Recorded{
+func (f *Files) play(t *recording.Recording) {
+	f.past.Play(t, &port.Recorded{
 		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Release: t.Apiserver, Damage: t.Damage,
 		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
 	})
 }
 
 // endReading stops reading the file.
-func (f *files) endReading() {
+func (f *Files) endReading() {
 	if f.reading != nil {
 		f.reading.cancel()
 		f.reading = nil
 	}
 }
 
-// close cancels saving a file that the page no longer wants.
-func (f *files) close(id uint32) {
+// StopSaving cancels saving a file that the page no longer wants.
+func (f *Files) StopSaving(id uint32) {
 	if f.saving != nil && f.saving.id == id {
 		f.saving.cancel()
 	}
 }
 
-// end cancels everything when the page is gone.
-func (f *files) end() {
+// End cancels everything when the page is gone.
+func (f *Files) End() {
 	f.endReading()
 	if f.saving != nil {
 		f.saving.cancel()
@@ -216,36 +218,30 @@ type logged struct {
 func (l logged) Logs() []history.Log { return l.logs }
 
 // record returns the history, with the current logs of the page's open tabs. A recording has its own logs.
-func (f *files) record() history.Record {
-	record := f.page.cluster.Record()
+func (f *Files) record() history.Record {
+	record := f.past.host.Cluster().Record()
 	if _, ok := record.(history.Logged); ok {
 		return record
 	}
 	longest := make(map[string]history.Log)
-	for _, o := range f.page.objects {
-		reader, ok := o.pane.(interface{ Logs() []history.Log })
-		if !ok || o.cluster != f.page.cluster {
-			continue
-		}
-		for _, l := range reader.Logs() {
-			if id := recording.LogID(l); longest[id].Text == nil || len(longest[id].Text) < len(l.Text) {
-				longest[id] = l
-			}
+	for _, l := range f.past.host.Logs() {
+		if id := recording.LogID(l); longest[id].Text == nil || len(longest[id].Text) < len(l.Text) {
+			longest[id] = l
 		}
 	}
 	return logged{record, slices.Collect(maps.Values(longest))}
 }
 
-// preview answers what a file would contain. The page's next preview cancels it.
-func (f *files) preview(ask port.Ask) {
-	c, record, ctx := f.page.own(), f.record(), f.look.Begin(f.page.own().Ctx)
+// Preview answers what a file would contain. The page's next preview cancels it.
+func (f *Files) Preview(ask port.Ask) {
+	c, record, ctx := f.past.Own(), f.record(), f.look.Begin(f.past.Own().Ctx)
 	var s span
 	if err := s.of(record, ask); err != nil {
-		f.page.port.Send(ask.Answer(nil, err))
+		f.past.host.Send(ask.Answer(nil, err))
 		return
 	}
 	c.Start(func() {
-		f.page.port.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)))
+		f.past.host.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)))
 	})
 }
 
@@ -254,19 +250,19 @@ type saved struct {
 	Dropped int `json:"dropped,omitempty"` // objects and changes that could not be read
 }
 
-// save sends a file in pieces, and answers once all are sent.
-func (f *files) save(ask port.Ask) {
-	c, record := f.page.own(), f.record()
+// Save sends a file in pieces, and answers once all are sent.
+func (f *Files) Save(ask port.Ask) {
+	c, record := f.past.Own(), f.record()
 	var s span
 	if err := s.of(record, ask); err != nil || f.saving != nil {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
-		f.page.port.Send(ask.Answer(nil, err))
+		f.past.host.Send(ask.Answer(nil, err))
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
-	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, windowOfPieces)}
+	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, Window)}
 	f.saving = one
 	h := f.header(s)
 	c.Start(func() {
@@ -278,8 +274,8 @@ func (f *files) save(ask port.Ask) {
 			if err != nil {
 				end.Error = err.Error()
 			}
-			f.page.port.Send(end)
-			f.page.port.Send(ask.Answer(saved{dropped}, err))
+			f.past.host.Send(end)
+			f.past.host.Send(ask.Answer(saved{dropped}, err))
 		})
 	})
 }
@@ -287,20 +283,20 @@ func (f *files) save(ask port.Ask) {
 var errStopped = errors.New("stopped")
 
 // send sends the pieces of a file, no faster than the page acknowledges them. Any goroutine may call it.
-func (f *files) send(b *breather, s *saving, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
+func (f *Files) send(b *breather, s *saving, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
 	sent := 0
 	return recording.Write(record, h, c, func(piece []byte) error {
 		if piece == nil {
 			return b.pause()
 		}
-		if sent++; sent > windowOfPieces {
+		if sent++; sent > Window {
 			select {
 			case <-s.acks:
 			case <-b.ctx.Done():
 				return errStopped
 			}
 		}
-		f.page.port.Send(port.Piece{ID: s.id, Data: piece})
+		f.past.host.Send(port.Piece{ID: s.id, Data: piece})
 		return b.pause()
 	})
 }
@@ -326,26 +322,17 @@ func (b *breather) pause() error {
 	return nil
 }
 
-// begin starts a recording, and returns its start.
-func (f *files) begin() time.Time {
-	f.since = time.Now().UTC()
-	return f.since
-}
-
-// stop discards the recording.
-func (f *files) stop() { f.since = time.Time{} }
-
 // header returns the header of a file that the page saves.
-func (f *files) header(s span) recording.Header {
-	c := f.page.own()
+func (f *Files) header(s span) recording.Header {
+	c := f.past.Own()
 	h := recording.Header{Cluster: c.Context, User: c.UserName(), From: s.From, To: s.To, Page: s.Page}
 	if w := c.Client.Link().Welcome; w != nil {
 		h.Cluster, h.Apiserver, h.Version = w.Context, w.Release, w.Version
 	}
-	if about := f.page.past.about; about != nil { // part of a recording: the same cluster
+	if about := f.past.about; about != nil { // part of a recording: the same cluster
 		h.Cluster, h.User, h.Apiserver, h.Version = about.Cluster, about.User, about.Release, about.Version
 	}
-	if t, ok := f.page.cluster.Record().(*recording.Recording); ok {
+	if t, ok := f.past.host.Cluster().Record().(*recording.Recording); ok {
 		h.Altered, h.LeftOut, h.Unnamed = t.Altered, t.LeftOut, t.Unnamed
 	}
 	return h

@@ -1,4 +1,4 @@
-package hub
+package focus
 
 import (
 	"encoding/json"
@@ -32,8 +32,7 @@ func (o *Object) sendHead(now time.Time) {
 	if before.version = next.version; next == o.head {
 		return
 	}
-	if due := o.head.at.Add(loop.ReportEvery); next == before && now.Before(due) { // another version, and nothing else
-		o.cluster.WakeAt(due)
+	if next == before && !o.cluster.Due(o.head.at, loop.ReportEvery, now) { // another version, and nothing else
 		return
 	}
 	o.head = next
@@ -52,6 +51,6 @@ func (o *Object) sendHead(now time.Time) {
 		}
 	}
 	if doc, err := json.Marshal(h); err == nil {
-		o.page.Send(port.Detail{ID: o.id, Seq: o.asked.Seq, Part: port.HeadPart, Doc: doc})
+		o.page.Send(port.Detail{ID: o.asked.ID, Seq: o.asked.Seq, Part: port.HeadPart, Doc: doc})
 	}
 }

@@ -1,4 +1,4 @@
-package hub
+package report
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/focus"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
@@ -25,22 +26,20 @@ type subject struct {
 // find returns what the timeline is about now, with what selects its entries; no cluster if that is not
 // known yet.
 func (t *Timeline) find() (*cluster.Cluster, subject, timeline.Question) {
-	if l, shown, ok := t.page.shown(t.asked.List); ok && t.asked.List != 0 {
+	if l, shown, ok := t.page.Shown(t.asked.List); ok && t.asked.List != 0 {
 		return t.ofList(l, shown)
 	}
-	for _, o := range t.page.objects {
-		if o.id == t.asked.Object && t.asked.Object != 0 && o.kind.Name != "" {
-			return t.ofObject(o)
-		}
+	if o := t.page.Object(t.asked.Object); o != nil && t.asked.Object != 0 && o.Kind().Name != "" {
+		return t.ofObject(o)
 	}
 	return nil, subject{}, timeline.Question{}
 }
 
 // ofObject selects the entries of an object, of what it owns, and of events about either. Of a
 // Namespace, these are those of all that is in it.
-func (t *Timeline) ofObject(o *Object) (*cluster.Cluster, subject, timeline.Question) {
-	c, in, name, id := o.cluster, o.asked.Namespace, o.asked.Name, o.kind.ID()
-	called := o.kind.Name + "/" + name
+func (t *Timeline) ofObject(o *focus.Object) (*cluster.Cluster, subject, timeline.Question) {
+	c, in, name, id := o.Cluster(), o.Asked().Namespace, o.Asked().Name, o.Kind().ID()
+	called := o.Kind().Name + "/" + name
 	s := subject{kind: id, called: called, namespace: in, name: name, moment: c.Moment()}
 	around := kindsAround(id)
 	t.need(c, []string{in}, around)
