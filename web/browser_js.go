@@ -22,6 +22,7 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/list"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
@@ -709,7 +710,7 @@ type jsPacker struct {
 }
 
 // Pack begins a file in gzip.
-func (b *browser) Pack() (Packer, string) {
+func (b *browser) Pack() (recording.Packer, string) {
 	kind := b.window.Get("CompressionStream")
 	if !kind.Truthy() {
 		return nil, "this browser can't compress files"

@@ -62,7 +62,7 @@ func (p *page) commandOffers() []ui.Offer {
 	if p.session.signedIn() {
 		all = append(all, ui.Offer{Action: SignOut, Text: "Sign out", Names: []string{"log out", "logout"}})
 	}
-	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
+	return slices.Concat(all, p.overview.startOffers(), p.share.offers(), p.past.Offers(), p.recorder.Offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers())
 }
 
 // shortcutOffers returns the commands of shortcuts that act here.

@@ -7,6 +7,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/list"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
@@ -76,7 +77,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"h"}, Action: past.GoBack, Help: "Go back in time"},
 	{Keys: []string{","}, Action: past.StepPast, Value: "-1", Help: "Previous change"},
 	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
-	{Keys: []string{"r"}, Action: Record, Help: "Start or save a recording"},
+	{Keys: []string{"r"}, Action: recording.Record, Help: "Start or save a recording"},
 	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
 	{Keys: []string{"v"}, Action: KeepView, Help: "Save view"},
 	{Keys: []string{"u"}, Action: Undo, Help: "Restore removed view"},

@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/grid"
+	"watchglass/web/recording"
 )
 
 // Browser is what a Page needs from the browser. Tests replace it.
@@ -68,7 +69,7 @@ type Browser interface {
 	// PickFile lets the user choose a recording to open.
 	PickFile()
 	// Pack begins a compressed file; the second result says why it can't.
-	Pack() (Packer, string)
+	Pack() (recording.Packer, string)
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }

@@ -17,6 +17,7 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/palette"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
@@ -71,7 +72,7 @@ type page struct {
 	timeline *chart.List
 	times    *timelineTab
 	past     *past.Past
-	recorder *recorder
+	recorder *recording.Recorder
 
 	inspector *inspector.Inspector
 }
@@ -86,7 +87,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
 	g.sidebar, g.views, g.commands = newSidebar(g), newViews(g), commands.New(g, b, g.dialogs)
-	g.list, g.panel, g.past, g.recorder = list.New(g, b), &panel{page: g}, past.New(g, b), newRecorder(g)
+	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
+	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.marked = &marked{g}
 	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
@@ -130,7 +132,7 @@ func (p *page) receive(m port.Message) {
 		p.onPast(m)
 	case port.Piece:
 		if !p.past.OnPiece(m) {
-			p.recorder.onPiece(m)
+			p.recorder.OnPiece(m)
 		}
 	case port.Due:
 		if m.Context != "" {
@@ -199,7 +201,7 @@ func (p *page) onReset() {
 	p.access.onReset()
 	p.sidebar.onReset()
 	p.past.OnReset()
-	p.recorder.onReset()
+	p.recorder.OnReset()
 	p.list.OnReset()
 	p.overview.onReset()
 	p.timeline.OnReset()

@@ -5,6 +5,7 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
 
@@ -19,7 +20,7 @@ func TestMarkStays(t *testing.T) {
 			w.reply(start, `"2026-11-23T14:02:00Z"`)
 			w.in <- port.Piece{ID: id, Last: true}
 			w.reply(ask, `{}`)
-			if w.page.recorder.since.IsZero() {
+			if !w.page.recorder.Running() {
 				t.Error("the recording has ended")
 			}
 		})
@@ -36,7 +37,7 @@ func TestMarkStays(t *testing.T) {
 			ask, id := w.saves()
 			w.in <- port.Piece{ID: id, Last: true}
 			w.reply(ask, `{}`)
-			if w.page.recorder.since.IsZero() {
+			if !w.page.recorder.Running() {
 				t.Error("the recording has ended")
 			}
 		})
@@ -55,7 +56,7 @@ func TestSavedBehindDialog(t *testing.T) {
 		w.Act(KeepView, "")
 		w.in <- port.Piece{ID: id, Last: true}
 		w.reply(ask, `{}`)
-		if !w.page.recorder.since.IsZero() {
+		if w.page.recorder.Running() {
 			t.Error("the recording goes on")
 		}
 		if _, open := w.page.dialogs.Open().(*nameDialog); !open {
@@ -65,9 +66,9 @@ func TestSavedBehindDialog(t *testing.T) {
 		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ = w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
-		w.Act(SaveRecording, "")
-		w.Act(DiscardMark, "")
-		if !w.page.recorder.since.IsZero() || w.page.dialogs.Open() != nil {
+		w.Act(recording.SaveRecording, "")
+		w.Act(recording.DiscardMark, "")
+		if w.page.recorder.Running() || w.page.dialogs.Open() != nil {
 			t.Error("Discard leaves the recording or its dialog")
 		}
 	})
@@ -75,10 +76,10 @@ func TestSavedBehindDialog(t *testing.T) {
 
 // saves opens the dialog and saves a file. It returns the request, and the file's ID.
 func (w *tab) saves() (port.Ask, uint32) {
-	w.Act(SaveRecording, "")
+	w.Act(recording.SaveRecording, "")
 	look, _ := w.recordAsk("recording.preview")
 	w.reply(look, twoKinds)
-	w.Act(WriteFile, "")
+	w.Act(recording.WriteFile, "")
 	ask, args := w.recordAsk("recording.save")
 	return ask, args.ID
 }
@@ -90,8 +91,8 @@ func TestSaveRefused(t *testing.T) {
 		ask, _ := w.saves()
 		w.in <- port.Answer{ID: ask.ID, Error: "there is no history yet"}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." || w.page.recorder.packer != nil {
-			t.Errorf("%q, still being saved: %v", text, w.page.recorder.packer != nil)
+		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." || w.page.recorder.Saving() {
+			t.Errorf("%q, still being saved: %v", text, w.page.recorder.Saving())
 		}
 	})
 }

@@ -9,11 +9,24 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
 
+// recordArgs are the arguments of the recorder's questions.
+type recordArgs struct {
+	ID      uint32
+	From    time.Time
+	Choices struct {
+		Kinds, Namespaces, Logs []string
+
+		HideNamespaces, HideObjects, HideNodes, HideAnnotations, HideValues, HideImages, HideHosts bool
+	}
+	Page string
+}
+
 // recordAsk returns the last question of a method, with its arguments.
-func (w *tab) recordAsk(method string) (last port.Ask, args recordRequest) {
+func (w *tab) recordAsk(method string) (last port.Ask, args recordArgs) {
 	w.t.Helper()
 	synctest.Wait()
 	for _, m := range w.takeSent() {
@@ -24,7 +37,7 @@ func (w *tab) recordAsk(method string) (last port.Ask, args recordRequest) {
 	if last.ID == 0 {
 		w.t.Fatalf("%s was not asked", method)
 	}
-	all := []recordRequest{{}}
+	all := []recordArgs{{}}
 	if err := json.Unmarshal(last.Args, &all); err != nil {
 		w.t.Fatal(err)
 	}
@@ -72,7 +85,7 @@ func TestSaveRecording(t *testing.T) {
 		w.live()
 		synctest.Wait()
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
-		w.Act(SaveRecording, "")
+		w.Act(recording.SaveRecording, "")
 		if text := w.dialogText(); !strings.Contains(text, "Counting…") {
 			t.Error(text)
 		}
@@ -80,11 +93,11 @@ func TestSaveRecording(t *testing.T) {
 		if c := args.Choices; !c.HideAnnotations || !c.HideValues || len(c.Logs) > 0 || c.HideObjects || !args.From.IsZero() {
 			t.Errorf("%+v", args)
 		}
-		w.Act(RecordChoice, "images")
-		w.Act(RecordLog, "a/web/app")
-		w.Act(RecordKind, "events")
-		w.Act(RecordIn, "a\u202eb")
-		w.Act(RecordFrom, "5m")
+		w.Act(recording.RecordChoice, "images")
+		w.Act(recording.RecordLog, "a/web/app")
+		w.Act(recording.RecordKind, "events")
+		w.Act(recording.RecordIn, "a\u202eb")
+		w.Act(recording.RecordFrom, "5m")
 		last, args := w.recordAsk("recording.preview")
 		if c := args.Choices; !c.HideImages || len(c.Logs) != 1 || len(c.Kinds) != 1 || len(c.Namespaces) != 1 || time.Since(args.From) != 5*time.Minute {
 			t.Errorf("%+v", args)
@@ -103,19 +116,19 @@ func TestSaveRecording(t *testing.T) {
 		if strings.Contains(text, "\u202e") {
 			t.Error("a name reverses text")
 		}
-		w.Act(RecordLogs, "")
+		w.Act(recording.RecordLogs, "")
 		both, args := w.recordAsk("recording.preview")
 		if len(args.Choices.Logs) != 2 {
 			t.Errorf("%+v", args)
 		}
 		w.reply(both, twoKinds)
-		w.Act(RecordLogs, "")
+		w.Act(recording.RecordLogs, "")
 		none, args := w.recordAsk("recording.preview")
 		if len(args.Choices.Logs) != 0 {
 			t.Errorf("%+v", args)
 		}
 		w.reply(none, twoKinds)
-		w.Act(WriteFile, "")
+		w.Act(recording.WriteFile, "")
 		ask, args := w.recordAsk("recording.save")
 		if !args.Choices.HideImages || args.ID == 0 || args.Page != "/pods" {
 			t.Errorf("%+v", args)
@@ -149,10 +162,10 @@ func TestUnreadable(t *testing.T) {
 			first  bool
 			want   string
 		}{{`{"dropped":3}`, true, "left out: 3."}, {`{"dropped":1200}`, false, "left out: 1,200."}, {`{}`, true, " KB)."}, {`{}`, false, " KB)."}} {
-			w.Act(SaveRecording, "")
+			w.Act(recording.SaveRecording, "")
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
-			w.Act(WriteFile, "")
+			w.Act(recording.WriteFile, "")
 			ask, args := w.recordAsk("recording.save")
 			if c.first {
 				w.reply(ask, c.answer)
@@ -193,38 +206,16 @@ func TestRecordingMark(t *testing.T) {
 			t.Errorf("from %v, want %v; unsaved %v", args.From, at, w.screen.unsaved)
 		}
 		w.reply(look, twoKinds)
-		w.Act(RecordChoice, "objects")
-		w.Act(WriteFile, "")
+		w.Act(recording.RecordChoice, "objects")
+		w.Act(recording.WriteFile, "")
 		_, args = w.recordAsk("recording.save")
 		w.in <- port.Piece{ID: args.ID, Last: true}
 		synctest.Wait()
-		if !w.page.recorder.since.IsZero() || !strings.HasPrefix(w.screen.saved, "recording-") || w.screen.unsaved {
-			t.Errorf("%v, %q, unsaved %v", w.page.recorder.since, w.screen.saved, w.screen.unsaved)
+		if w.page.recorder.Running() || !strings.HasPrefix(w.screen.saved, "recording-") || w.screen.unsaved {
+			t.Errorf("%v, %q, unsaved %v", w.page.recorder.Running(), w.screen.saved, w.screen.unsaved)
 		}
 		w.recordAsk("recording.stop")
 	})
-}
-
-// TestRecordingGaps checks that the dialog says when changes may be missing.
-func TestRecordingGaps(t *testing.T) {
-	clock := func(seconds int) time.Time { return time.Date(2026, 11, 26, 14, 2, seconds, 0, time.Local) }
-	for _, c := range []struct {
-		gaps int
-		want string
-	}{
-		{0, " · about 0 KB."},
-		{1, ". Changes may be missing (14:02:00–14:02:01)."},
-		{3, ". Changes may be missing (14:02:00–14:02:01 and 2 more gaps)."},
-	} {
-		p := &recordPreview{}
-		for i := range c.gaps {
-			p.Gaps = append(p.Gaps, struct{ From, To time.Time }{clock(3 * i), clock(3*i + 1)})
-		}
-		r := &recorder{preview: p}
-		if got := r.summary(); !strings.HasSuffix(got, c.want) {
-			t.Errorf("%q does not end with %q", got, c.want)
-		}
-	}
 }
 
 // TestRecordingName checks that the name of a file leaves out the cluster if its name may have what is replaced: many contexts
@@ -235,13 +226,13 @@ func TestRecordingName(t *testing.T) {
 			w.live()
 			synctest.Wait()
 			w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
-			w.Act(SaveRecording, "")
+			w.Act(recording.SaveRecording, "")
 			look, _ := w.recordAsk("recording.preview")
 			w.reply(look, twoKinds)
-			w.Act(RecordChoice, choice)
+			w.Act(recording.RecordChoice, choice)
 			look, _ = w.recordAsk("recording.preview")
 			w.reply(look, twoKinds)
-			w.Act(WriteFile, "")
+			w.Act(recording.WriteFile, "")
 			_, args := w.recordAsk("recording.save")
 			w.in <- port.Piece{ID: args.ID, Last: true}
 			synctest.Wait()
@@ -257,10 +248,10 @@ func TestRecordingFails(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		begin := func() uint32 {
-			w.Act(SaveRecording, "")
+			w.Act(recording.SaveRecording, "")
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
-			w.Act(WriteFile, "")
+			w.Act(recording.WriteFile, "")
 			_, args := w.recordAsk("recording.save")
 			return args.ID
 		}
@@ -273,7 +264,7 @@ func TestRecordingFails(t *testing.T) {
 		}
 		second := begin()
 		w.takeSent()
-		w.Act(StopFile, "")
+		w.Act(recording.StopFile, "")
 		if sent := w.takeSent(); len(sent) != 1 || sent[0] != (port.Close{ID: second}) || second == first {
 			t.Errorf("%v", sent)
 		}
@@ -281,14 +272,14 @@ func TestRecordingFails(t *testing.T) {
 		begin()
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; !strings.HasPrefix(text, "The background worker stopped") || w.page.recorder.packer != nil || w.screen.saved != "" {
+		if text := w.page.notices.notice.text; !strings.HasPrefix(text, "The background worker stopped") || w.page.recorder.Saving() || w.screen.saved != "" {
 			t.Errorf("%q %q", text, w.screen.saved)
 		}
 		w.screen.blocked = true
-		w.Act(SaveRecording, "")
+		w.Act(recording.SaveRecording, "")
 		ask, _ := w.recordAsk("recording.preview")
 		w.reply(ask, twoKinds)
-		w.Act(WriteFile, "")
+		w.Act(recording.WriteFile, "")
 		if text := w.dialogText(); !strings.Contains(text, "This browser can't compress files.") {
 			t.Error(text)
 		}
@@ -300,10 +291,10 @@ func TestRecordingFails(t *testing.T) {
 func TestStartGone(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(Record, "")
+		w.Act(recording.Record, "")
 		ask, _ := w.recordAsk("recording.start")
 		w.reply(ask, `"2026-11-23T14:02:00Z"`)
-		w.Act(SaveRecording, "")
+		w.Act(recording.SaveRecording, "")
 		ask, args := w.recordAsk("recording.preview")
 		if args.From.IsZero() {
 			t.Fatalf("%+v", args)
@@ -313,11 +304,12 @@ func TestStartGone(t *testing.T) {
 		w.in <- port.Reset{}
 		synctest.Wait()
 		ask, args = w.recordAsk("recording.preview")
-		if !args.From.IsZero() || w.page.recorder.span() != allRemembered || w.page.recorder.preview != nil {
-			t.Errorf("%+v, the span is %q", args, w.page.recorder.span())
+		all := find(t, draw(t, w.page), "data-value", "all")
+		if text := w.dialogText(); !args.From.IsZero() || all.attrs["aria-pressed"] != "true" || !strings.Contains(text, "Counting…") {
+			t.Errorf("%+v, the span is everything: %s, %s", args, all.attrs["aria-pressed"], text)
 		}
 		w.reply(ask, twoKinds)
-		if text := w.dialogText(); strings.Contains(text, "Since the recording started") || w.page.recorder.preview == nil {
+		if text := w.dialogText(); strings.Contains(text, "Since the recording started") || strings.Contains(text, "Counting…") {
 			t.Error(text)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"watchglass/web/commands"
 	"watchglass/web/dialog"
 	"watchglass/web/kubectl"
+	"watchglass/web/recording"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -116,7 +117,7 @@ func (sh *share) Draw() app.UI {
 		),
 		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
 			app.Span().Class("dim").Text("This link works on this machine only. To show others what you see, send a recording."),
-			ui.Way(SaveRecording, "Save recording…"),
+			ui.Way(recording.SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
 		sh.commands.DrawShells(),

@@ -16,6 +16,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/list"
+	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
 
@@ -114,7 +115,7 @@ func (s *screen) Copy(text string, done func(bool)) {
 func (s *screen) Windows() bool { return s.wins }
 
 // Pack begins a file that takes each piece at once.
-func (s *screen) Pack() (Packer, string) {
+func (s *screen) Pack() (recording.Packer, string) {
 	if s.blocked {
 		return nil, "this browser can't compress files"
 	}

@@ -11,6 +11,7 @@ import (
 	"watchglass/web/facets"
 	"watchglass/web/list"
 	"watchglass/web/past"
+	"watchglass/web/recording"
 	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -121,8 +122,8 @@ func (tb *topBar) drawView() app.UI {
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
 			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.On()),
 			entry(WhoCan, whoCanWords),
-			entry(Record, tb.recorder.words()).Hidden(tb.past.On()),
-			entry(SaveRecording, "Save recording…").Hidden(!tb.recorder.since.IsZero()),
+			entry(recording.Record, tb.recorder.Label()).Hidden(tb.past.On()),
+			entry(recording.SaveRecording, "Save recording…").Hidden(tb.recorder.Running()),
 			tb.past.DrawDisk(),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
@@ -155,7 +156,7 @@ func (tb *topBar) drawStatus() app.UI {
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.mark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.DrawMark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }

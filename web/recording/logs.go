@@ -1,4 +1,4 @@
-package web
+package recording
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ import (
 )
 
 // toggleLogs chooses all logs, or none if all are chosen.
-func (r *recorder) toggleLogs() {
+func (r *Recorder) toggleLogs() {
 	if r.preview == nil {
 		return
 	}
@@ -25,12 +25,12 @@ func (r *recorder) toggleLogs() {
 }
 
 // allLogs reports whether all logs are chosen.
-func (r *recorder) allLogs() bool {
-	return !slices.ContainsFunc(r.preview.Logs, func(l recordLog) bool { return !slices.Contains(r.choices.Logs, l.ID) })
+func (r *Recorder) allLogs() bool {
+	return !slices.ContainsFunc(r.preview.Logs, func(l logLines) bool { return !slices.Contains(r.choices.Logs, l.ID) })
 }
 
 // drawLogs draws the logs that can be added to the file, with their number of lines.
-func (r *recorder) drawLogs() app.UI {
+func (r *Recorder) drawLogs() app.UI {
 	var all []app.UI
 	if r.preview != nil {
 		for _, l := range r.preview.Logs[:min(len(r.preview.Logs), contentsShown)] {
@@ -52,7 +52,7 @@ func (r *recorder) drawLogs() app.UI {
 }
 
 // drawLog draws the button of a log.
-func (r *recorder) drawLog(l recordLog) app.UI {
+func (r *Recorder) drawLog(l logLines) app.UI {
 	name, lines := l.Namespace+"/"+l.Pod+" · "+l.Container, words.CountOf(l.Lines, "line")
 	if l.Outside > 0 {
 		lines = words.Count(l.Lines) + " of " + words.CountOf(l.Lines+l.Outside, "line")

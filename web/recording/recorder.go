@@ -1,17 +1,14 @@
-package web
+package recording
 
 import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
-	"watchglass/internal/sorting"
 	"watchglass/web/dialog"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -40,8 +37,8 @@ type Packer interface {
 	Save(name string, done func(bytes int, failed string))
 }
 
-// recordChoices mirrors recording.Choices: what a file leaves out or replaces.
-type recordChoices struct {
+// choices mirrors recording.Choices: what a file leaves out or replaces.
+type choices struct {
 	Kinds           []string `json:"kinds,omitempty"`
 	Namespaces      []string `json:"namespaces,omitempty"`
 	HideNamespaces  bool     `json:"hideNamespaces,omitempty"`
@@ -54,41 +51,44 @@ type recordChoices struct {
 	Logs            []string `json:"logs,omitempty"` // the IDs of the logs in the file
 }
 
-// recordPreview mirrors recording.Preview: what a file would contain.
-type recordPreview struct {
+// preview mirrors recording.Preview: what a file would contain.
+type preview struct {
 	From, To, Dropped time.Time
-	Kinds, Namespaces []recordContents
-	Logs              []recordLog
+	Kinds, Namespaces []contents
+	Logs              []logLines
 	Bytes             int
 	Gaps              []struct{ From, To time.Time }
 }
 
-// recordLog is the log of a container. Lines counts the lines within the file's time, and Outside the
+// logLines is the log of a container. Lines counts the lines within the file's time, and Outside the
 // others.
-type recordLog struct {
+type logLines struct {
 	ID, Namespace, Pod, Container string
 	Previous, Chosen              bool
 	Lines, Outside                int
 }
 
-type recordContents struct {
+type contents struct {
 	Name             string
 	Objects, Changes int
 	LeftOut          bool
 }
 
-// recorder is the part that marks the start of a recording, and saves recordings.
-type recorder struct {
-	*page
+// Recorder is the part that marks the start of a recording, and saves recordings.
+type Recorder struct {
 	dialog.Base
+	host     Host
+	browser  Browser
+	past     Past
+	dialogs  *dialog.Dialogs
 	since    time.Time // start of the recording; zero: there is none
 	starting bool      // the hub is asked to start one
 	again    bool      // the key was pressed again meanwhile
 	from     string    // a span
-	choices  recordChoices
-	preview  *recordPreview // nil until it arrives
-	failed   string         // why there is no preview
-	asked    int            // number of the last preview request
+	choices  choices
+	preview  *preview // nil until it arrives
+	failed   string   // why there is no preview
+	asked    int      // number of the last preview request
 	lastFile uint32
 	packer   Packer    // of the file being saved; nil if none is
 	got      int       // bytes of that file so far
@@ -104,20 +104,23 @@ const (
 	allRemembered = "all"
 )
 
-var recordSpans = []struct {
+var spans = []struct {
 	value, words string
 	last         time.Duration
 }{
 	{sinceMark, "Since the recording started", 0}, {"1m", "Last minute", time.Minute}, {"5m", "Last 5 minutes", 5 * time.Minute}, {"15m", "Last 15 minutes", 15 * time.Minute}, {allRemembered, "Everything", 0},
 }
 
-// newRecorder returns a recorder. By default it hides what a colleague rarely needs and nobody checks
-// before sending.
-func newRecorder(p *page) *recorder {
-	return &recorder{page: p, from: allRemembered, choices: recordChoices{HideAnnotations: true, HideValues: true}}
+// New returns a recorder. By default it hides what a colleague rarely needs and nobody checks before sending.
+func New(h Host, b Browser, p Past, d *dialog.Dialogs) *Recorder {
+	return &Recorder{host: h, browser: b, past: p, dialogs: d, from: allRemembered, choices: choices{HideAnnotations: true, HideValues: true}}
 }
 
-func (r *recorder) Actions() map[ui.Action]func(string) {
+// Running reports whether a recording is running. Saving reports whether a file is being saved.
+func (r *Recorder) Running() bool { return !r.since.IsZero() }
+func (r *Recorder) Saving() bool  { return r.packer != nil }
+
+func (r *Recorder) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		Record: ui.IgnoreValue(r.start), SaveRecording: ui.IgnoreValue(r.show), DiscardMark: ui.IgnoreValue(r.discard), WriteFile: ui.IgnoreValue(r.save), StopFile: ui.IgnoreValue(r.stop),
 		RecordFrom:   func(value string) { r.from = value; r.look() },
@@ -138,11 +141,11 @@ func flip(all []string, name string) []string {
 }
 
 // start marks the start of a recording, or offers to save the current one.
-func (r *recorder) start() {
+func (r *Recorder) start() {
 	if r.past.Empty() { // there is nothing to record
 		return
 	}
-	if !r.since.IsZero() || r.past.On() {
+	if r.Running() || r.past.On() {
 		r.show()
 		return
 	}
@@ -151,7 +154,7 @@ func (r *recorder) start() {
 		return
 	}
 	r.starting = true
-	r.Ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
+	r.host.Ask("recording.start", json.RawMessage(`[]`), func(a port.Answer) {
 		again := r.again
 		r.starting, r.again = false, false
 		var at time.Time
@@ -162,35 +165,35 @@ func (r *recorder) start() {
 				r.show()
 				return
 			}
-			r.notices.say(notice{text: "Recording. Press " + keyOf(Record) + " again to stop and save.", action: DiscardMark, label: "Discard"})
+			r.host.Propose("Recording. Press "+r.host.KeyOf(Record)+" again to stop and save.", DiscardMark, "", "Discard")
 		}
 	})
 }
 
 // begin sets when the recording started; zero: there is none. The browser asks before it leaves a page with one, since
 // the hub forgets it with the page.
-func (r *recorder) begin(at time.Time) {
+func (r *Recorder) begin(at time.Time) {
 	r.since = at
 	r.browser.Unsaved(!at.IsZero())
 }
 
 // discard forgets the mark, and closes the dialog that offers to.
-func (r *recorder) discard() {
+func (r *Recorder) discard() {
 	r.forget()
 	r.dialogs.Hide()
 }
 
 // forget forgets the mark.
-func (r *recorder) forget() {
+func (r *Recorder) forget() {
 	r.begin(time.Time{})
 	r.from = allRemembered
-	r.Ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
-	r.redraw()
+	r.host.Ask("recording.stop", json.RawMessage(`[]`), func(port.Answer) {})
+	r.host.Redraw()
 }
 
 // show opens the dialog.
-func (r *recorder) show() {
-	if r.packer != nil {
+func (r *Recorder) show() {
+	if r.Saving() {
 		return
 	}
 	r.choices.Logs = nil // each file starts without logs
@@ -199,14 +202,14 @@ func (r *recorder) show() {
 }
 
 // toggle changes one of the choices.
-func (r *recorder) toggle(name string) {
+func (r *Recorder) toggle(name string) {
 	if c := r.choice(name); c != nil {
 		*c = !*c
 		r.look()
 	}
 }
 
-func (r *recorder) choice(name string) *bool {
+func (r *Recorder) choice(name string) *bool {
 	c := &r.choices
 	return map[string]*bool{
 		"annotations": &c.HideAnnotations, "values": &c.HideValues, "images": &c.HideImages, "hosts": &c.HideHosts,
@@ -214,17 +217,17 @@ func (r *recorder) choice(name string) *bool {
 	}[name]
 }
 
-// recordRequest are the arguments of the hub's questions.
-type recordRequest struct {
-	ID      uint32        `json:"id,omitempty"`
-	From    time.Time     `json:"from"`
-	Choices recordChoices `json:"choices"`
-	Page    string        `json:"page,omitempty"`
+// request are the arguments of the hub's questions.
+type request struct {
+	ID      uint32    `json:"id,omitempty"`
+	From    time.Time `json:"from"`
+	Choices choices   `json:"choices"`
+	Page    string    `json:"page,omitempty"`
 }
 
 // request returns the arguments, with the start of the chosen span.
-func (r *recorder) request(id uint32) (args json.RawMessage) {
-	req := recordRequest{ID: id, Choices: r.choices, Page: r.address.String(r.base)}
+func (r *Recorder) request(id uint32) (args json.RawMessage) {
+	req := request{ID: id, Choices: r.choices, Page: r.host.Link(r.host.Address())}
 	switch {
 	case r.span() == sinceMark:
 		req.From = r.since
@@ -233,26 +236,26 @@ func (r *recorder) request(id uint32) (args json.RawMessage) {
 		if r.past.On() {
 			_, end = r.past.Span()
 		}
-		for _, s := range recordSpans {
+		for _, s := range spans {
 			if s.value == r.span() {
 				req.From = end.Add(-s.last)
 			}
 		}
 	}
-	args, _ = json.Marshal([]recordRequest{req}) // texts and times
+	args, _ = json.Marshal([]request{req}) // texts and times
 	return args
 }
 
 // look requests a preview. Answers to older requests are ignored.
-func (r *recorder) look() {
+func (r *Recorder) look() {
 	r.asked++
 	number := r.asked
-	r.redraw()
-	r.Ask("recording.preview", r.request(0), func(a port.Answer) {
+	r.host.Redraw()
+	r.host.Ask("recording.preview", r.request(0), func(a port.Answer) {
 		if number != r.asked {
 			return
 		}
-		var p recordPreview
+		var p preview
 		if r.failed = a.Error; a.Error == "" {
 			if err := json.Unmarshal(a.Value, &p); err != nil {
 				r.failed = err.Error()
@@ -261,19 +264,19 @@ func (r *recorder) look() {
 		if r.preview = &p; r.failed != "" {
 			r.preview = nil
 		}
-		r.redraw()
+		r.host.Redraw()
 	})
 }
 
 // save starts saving the file.
-func (r *recorder) save() {
-	if r.packer != nil || r.preview == nil {
+func (r *Recorder) save() {
+	if r.Saving() || r.preview == nil {
 		return
 	}
 	packer, why := r.browser.Pack()
 	if why != "" {
 		r.failed = why
-		r.redraw()
+		r.host.Redraw()
 		return
 	}
 	r.lastFile++
@@ -284,7 +287,7 @@ func (r *recorder) save() {
 	r.sayProgress()
 	r.dialogs.Hide()
 	file := r.lastFile
-	r.Ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
+	r.host.Ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
 		var saved struct{ Dropped int }
 		if a.Error != "" && r.packer == packer { // otherwise its last piece says it
 			r.end("Not saved: " + a.Error + ".")
@@ -297,19 +300,19 @@ func (r *recorder) save() {
 
 // onDropped notes how much the file lacks. If the file is already saved, it repeats the message: the
 // answer and the end of the download arrive in any order.
-func (r *recorder) onDropped(n int) {
+func (r *Recorder) onDropped(n int) {
 	if r.dropped = n; r.result != "" {
 		r.sayResult()
 	}
 }
 
 // sayResult shows that the file is saved, and how much it lacks.
-func (r *recorder) sayResult() {
+func (r *Recorder) sayResult() {
 	text := r.result
 	if r.dropped > 0 {
 		text += " Unreadable objects and changes left out: " + words.Count(r.dropped) + "."
 	}
-	r.notices.say(notice{text: text})
+	r.host.Notify(text)
 }
 
 // firstSaved is the first ID of saved files.
@@ -317,40 +320,39 @@ const firstSaved = 1 << 16
 
 // fileName returns the file's name: the cluster and the start of the recording. It leaves out the
 // cluster if names are replaced.
-func (r *recorder) fileName() string {
+func (r *Recorder) fileName() string {
 	name := "recording"
-	if c := r.choices; r.state.Proxy != nil && !c.HideNamespaces && !c.HideObjects && !c.HideNodes && !c.HideHosts {
-		name = cmp.Or(words.FileName(r.state.Proxy.Context), name)
+	if c, of := r.choices, r.host.State().Proxy; of != nil && !c.HideNamespaces && !c.HideObjects && !c.HideNodes && !c.HideHosts {
+		name = cmp.Or(words.FileName(of.Context), name)
 	}
 	return name + "-" + r.preview.From.Local().Format("2006-01-02-1504") + ".watchglass"
 }
 
 // sayProgress shows how much of the file has been written.
-func (r *recorder) sayProgress() {
+func (r *Recorder) sayProgress() {
 	text := "Saving recording…"
 	if r.got > 0 {
 		text = "Saving recording: " + words.Megabytes(r.got)
 	}
-	r.notices.notice = notice{text: text, action: StopFile, label: "Stop", number: r.notices.notice.number + 1}
-	r.redrawSoon()
+	r.host.Progress(text, StopFile)
 }
 
 // stop cancels the file being saved.
-func (r *recorder) stop() {
-	if r.packer != nil {
-		r.port.Send(port.Close{ID: firstSaved + r.lastFile})
+func (r *Recorder) stop() {
+	if r.Saving() {
+		r.host.Send(port.Close{ID: firstSaved + r.lastFile})
 		r.end("Stopped. No file was saved.")
 	}
 }
 
 // end shows how saving ended.
-func (r *recorder) end(message string) {
+func (r *Recorder) end(message string) {
 	r.packer = nil
-	r.notices.say(notice{text: message})
+	r.host.Notify(message)
 }
 
-// onPiece adds a piece to the file.
-func (r *recorder) onPiece(m port.Piece) {
+// OnPiece adds a piece to the file.
+func (r *Recorder) OnPiece(m port.Piece) {
 	packer := r.packer
 	switch {
 	case packer == nil || m.ID != firstSaved+r.lastFile:
@@ -358,15 +360,15 @@ func (r *recorder) onPiece(m port.Piece) {
 		r.end("Not saved: " + m.Error + ".")
 	case m.Last:
 		packer.Save(r.name, func(bytes int, failed string) {
-			r.locked(func() { r.onSaved(packer, bytes, failed) })
+			r.host.Locked(func() { r.onSaved(packer, bytes, failed) })
 		})
 	default:
 		r.got += len(m.Data)
 		r.sayProgress()
 		packer.Write(m.Data, func() {
-			r.locked(func() {
+			r.host.Locked(func() {
 				if r.packer == packer {
-					r.port.Send(port.Piece{ID: m.ID})
+					r.host.Send(port.Piece{ID: m.ID})
 				}
 			})
 		})
@@ -374,7 +376,7 @@ func (r *recorder) onPiece(m port.Piece) {
 }
 
 // onSaved handles the end of the download.
-func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
+func (r *Recorder) onSaved(packer Packer, bytes int, failed string) {
 	switch {
 	case r.packer != packer:
 	case failed != "":
@@ -388,8 +390,8 @@ func (r *recorder) onSaved(packer Packer, bytes int, failed string) {
 	}
 }
 
-// onReset forgets requests to the hub that ended, and the start that it knew. The page reports that separately.
-func (r *recorder) onReset() {
+// OnReset forgets requests to the hub that ended, and the start that it knew. The page reports that separately.
+func (r *Recorder) OnReset() {
 	r.begin(time.Time{})
 	r.packer = nil
 	if r.dialogs.Open() == dialog.Dialog(r) {
@@ -398,155 +400,41 @@ func (r *recorder) onReset() {
 	}
 }
 
-// mark draws the mark of a recording in the badge.
-func (r *recorder) mark() app.UI {
+// DrawMark draws the mark of a recording in the badge.
+func (r *Recorder) DrawMark() app.UI {
 	return app.Span().Class("recording").Hidden(r.since.IsZero()).Attr("role", "img").Attr("aria-label", r.sinceText()).Title(r.sinceText()).Text(map[bool]string{false: "REC"}[r.since.IsZero()])
 }
 
-func (r *recorder) sinceText() string {
+func (r *Recorder) sinceText() string {
 	return "Recording since " + r.since.Local().Format(time.TimeOnly)
 }
 
-// words returns the label of the entry that starts or saves a recording.
-func (r *recorder) words() string {
+// Label returns the label of the entry that starts or saves a recording.
+func (r *Recorder) Label() string {
 	if r.since.IsZero() {
 		return "Start recording"
 	}
 	return "Stop and save recording…"
 }
 
-// offers returns the entries of the command palette.
-func (r *recorder) offers() []ui.Offer {
+// Offers returns the entries of the command palette.
+func (r *Recorder) Offers() []ui.Offer {
 	all := []ui.Offer{{Action: SaveRecording, Text: "Save recording…", Names: []string{"record", "export history"}}}
 	if r.past.On() {
 		return all
 	}
-	all[0].Hint = map[bool]string{true: keyOf(Record)}[!r.since.IsZero()]
+	all[0].Hint = map[bool]string{true: r.host.KeyOf(Record)}[!r.since.IsZero()]
 	if r.since.IsZero() {
-		return append(all, ui.Offer{Action: Record, Text: r.words(), Hint: keyOf(Record)})
+		return append(all, ui.Offer{Action: Record, Text: r.Label(), Hint: r.host.KeyOf(Record)})
 	}
 	return append(all, ui.Offer{Action: DiscardMark, Text: "Discard recording"})
 }
 
 // Keeps reports whether the dialog stays open after an action.
-func (r *recorder) Keeps(action ui.Action) bool {
+func (r *Recorder) Keeps(action ui.Action) bool {
 	switch action {
 	case RecordFrom, RecordChoice, RecordKind, RecordIn, RecordLog, RecordLogs, WriteFile:
 		return true
 	}
 	return false
-}
-
-// Draw draws the dialog.
-func (r *recorder) Draw() app.UI {
-	return app.Div().ID("recording").Class("help keep").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Save recording").Body(
-		app.H1().Text("Save recording"),
-		app.Div().Class("shapes").Attr("role", "group").Attr("aria-label", "Time").Body(r.drawSpans()...),
-		app.P().Class("said").DataSet("tone", map[bool]string{true: "failed"}[r.failed != ""]).Attr("role", "status").Text(r.summary()),
-		app.H2().Text("Leave out"),
-		app.Div().Class("shapes").Body(r.drawChoice("annotations", "Annotations")),
-		app.H2().Text("Replace"),
-		app.Div().Class("shapes").Body(
-			r.drawChoice("values", "Environment and ConfigMap values"), r.drawChoice("images", "Images"), r.drawChoice("hosts", "Hosts and IPs"),
-			r.drawChoice("namespaces", "Namespace names"), r.drawChoice("objects", "Object names and labels"), r.drawChoice("nodes", "Node names"),
-		),
-		app.H2().Text("Kinds"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Kinds").Body(r.drawContents(RecordKind, true)...),
-		app.H2().Text("Namespaces"), app.Div().Class("contents").Attr("role", "group").Attr("aria-label", "Namespaces").Body(r.drawContents(RecordIn, false)...),
-		app.P().Class("dim").Hidden(r.past.MemoryOnly() == "").Text(r.past.MemoryOnly()),
-		r.drawLogs(),
-		app.P().Class("dim").Text("The values of Secrets are never recorded, but a log line can repeat one. Replacements are random, and the same throughout the file. UIDs and times are kept, and the names of namespaces left out unless names are replaced."),
-		app.Div().Class("ways").Body(
-			app.Button().ID("recording-write").Class("way main").DataSet("action", WriteFile).Attr("aria-disabled", r.preview == nil).Text("Save"),
-			ui.Way(DiscardMark, "Discard recording").Hidden(r.since.IsZero()),
-			ui.Way(ui.Leave, "Cancel"),
-		),
-	)
-}
-
-// drawSpans draws the buttons of the spans.
-func (r *recorder) drawSpans() (all []app.UI) {
-	for _, s := range recordSpans {
-		if s.value != sinceMark || !r.since.IsZero() && r.past.Recorded() == nil {
-			all = append(all, app.Button().Class("shape").DataSet("action", RecordFrom).DataSet("value", s.value).Attr("aria-pressed", s.value == r.span()).Text(s.words))
-		}
-	}
-	return all
-}
-
-// span returns the chosen span. The mark is of the live cluster, and may be gone: then, everything is chosen instead.
-func (r *recorder) span() string {
-	if r.from == sinceMark && (r.since.IsZero() || r.past.Recorded() != nil) {
-		return allRemembered
-	}
-	return r.from
-}
-
-// drawChoice draws the button of something to leave out or replace.
-func (r *recorder) drawChoice(name, words string) app.HTMLButton {
-	return app.Button().Class("shape").DataSet("action", RecordChoice).DataSet("value", name).Attr("aria-pressed", *r.choice(name)).Text(words)
-}
-
-// summary returns what the file would contain, in one line.
-func (r *recorder) summary() string {
-	switch {
-	case r.failed != "":
-		return words.Sentence(r.failed) + "."
-	case r.preview == nil:
-		return "Counting…"
-	}
-	p, objects, changes := r.preview, 0, 0
-	for _, k := range p.Kinds {
-		if !k.LeftOut {
-			objects, changes = objects+k.Objects, changes+k.Changes
-		}
-	}
-	out := words.FromTo(p.From, p.To) + " · " + words.CountOf(objects, "object") + " · " + words.CountOf(changes, "change")
-	lines := 0
-	for _, l := range p.Logs {
-		if l.Chosen {
-			lines += l.Lines
-		}
-	}
-	if lines > 0 {
-		out += " · " + words.CountOf(lines, "log line")
-	}
-	out += " · about " + words.Megabytes(p.Bytes/compression)
-	if p.Dropped.After(p.From) {
-		out += ". Changes before " + p.Dropped.Local().Format(time.TimeOnly) + " did not fit into memory"
-	}
-	if n := len(p.Gaps); n > 0 {
-		out += ". Changes may be missing (" + words.GapsFrom(p.Gaps[0].From, p.Gaps[0].To, n) + ")"
-	}
-	return out + "."
-}
-
-// compression is about how many times smaller a file is than what is in it.
-const compression = 5
-
-// contentsShown limits the kinds and namespaces that are listed.
-const contentsShown = 200
-
-// drawContents draws the kinds or the namespaces of the file, the largest first.
-func (r *recorder) drawContents(action ui.Action, kinds bool) (out []app.UI) {
-	if r.preview == nil {
-		return nil
-	}
-	left, all := r.choices.Namespaces, slices.Clone(r.preview.Namespaces)
-	if kinds {
-		left, all = r.choices.Kinds, slices.Clone(r.preview.Kinds)
-	}
-	sorting.StableBy(all, func(a, b recordContents) int { return b.Objects + b.Changes - a.Objects - a.Changes })
-	for _, c := range all[:min(len(all), contentsShown)] {
-		name := yaml.Visible(c.Name)
-		if kinds {
-			name = r.sidebar.listName(c.Name)
-		}
-		out = append(out, app.Button().Class("content").DataSet("action", action).DataSet("value", c.Name).Attr("aria-pressed", !slices.Contains(left, c.Name)).Body(
-			app.Span().Text(name), app.Span().Class("dim").Text(words.CountOf(c.Objects, "object")+" · "+words.CountOf(c.Changes, "change")),
-		))
-	}
-	if more := len(all) - contentsShown; more > 0 {
-		out = append(out, app.P().Class("dim").Text(strings.TrimSpace("and "+words.Count(more)+" more, all included")))
-	}
-	return out
 }
