@@ -36,9 +36,6 @@ func (p *page) Framed() bool { return p.frame.on() }
 // Pick includes a value of a facet in the filter, or excludes it again.
 func (p *page) Pick(facet, value string) { p.facets.Pick(facet, value) }
 
-// Fields writes the filter into its field.
-func (p *page) Fields() { p.fields() }
-
 // Changed asks for the list again, and paints it.
 func (p *page) Changed() { p.changed() }
 

@@ -366,6 +366,6 @@ func (c *Chart) toggleClass(class string) {
 				a.Filter = query.Include(a.Filter, field, class)
 			}
 		})
-		c.list.host.Fields()
+		c.list.host.SetFields()
 	}
 }

@@ -39,8 +39,8 @@ type ListHost interface {
 	Panelled() bool
 	// Pick includes a value of a facet in the filter, or excludes it again.
 	Pick(facet, value string)
-	// Fields writes the filter into its field. Changed asks for the list again, and paints it.
-	Fields()
+	// SetFields writes the filter into its field. Changed asks for the list again, and paints it.
+	SetFields()
 	Changed()
 }
 

@@ -20,8 +20,10 @@ const touchRow = 44
 // recalledDensity returns the density that was chosen last in this browser.
 func recalledDensity(b Browser) density { return densityOf(b.Recall("density")) }
 
-// Density returns the name of the density on screen. Densities returns all names.
+// Density returns the name of the density on screen.
 func (l *List) Density() string { return l.density.name }
+
+// Densities returns the names of all densities.
 func Densities() (names []string) {
 	for _, d := range densities {
 		names = append(names, d.name)
