@@ -29,7 +29,7 @@ var sinceChoices = []struct{ value, text string }{
 	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
 }
 
-// draw draws the controls and the status above the lines.
+// Draw draws the controls and the status above the lines.
 func (t *logs) Draw() app.UI {
 	l := t.shown
 	if l == nil {

@@ -157,7 +157,7 @@ func (t *logs) Offers() []ui.Offer {
 	return append(all, ui.Offer{Action: Choose, Value: log.AllContainers, Text: "All containers"})
 }
 
-// open starts with the settings stored in the browser.
+// Open starts with the settings stored in the browser.
 func (t *logs) Open() {
 	how, at := t.Host.Browser().Recall("logs"), t.Host.Address().Log
 	l := &state{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
@@ -281,7 +281,7 @@ func (l *state) window(box grid.Geometry) {
 	l.ask.Offset, l.ask.Limit = max(offset-margin, 0), limit+2*margin
 }
 
-// onDetail applies a window of the log, or a piece of a file.
+// OnDetail applies a window of the log, or a piece of a file.
 func (t *logs) OnDetail(doc []byte) bool {
 	d, piece, err := log.Parse(doc)
 	switch {
@@ -446,7 +446,7 @@ func (t *logs) seek(back, anew bool) {
 	t.request()
 }
 
-// typed applies the value of a field.
+// Typed applies the value of a field.
 func (t *logs) Typed(field, value string) bool {
 	switch field {
 	case filterField:

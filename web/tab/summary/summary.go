@@ -102,7 +102,7 @@ type body struct {
 	tab   *summary     // always the same
 }
 
-// onDetail applies a new summary. What changed glows.
+// OnDetail applies a new summary. What changed glows.
 func (t *summary) OnDetail(doc []byte) bool {
 	var s detail.Summary
 	before := t.shown
