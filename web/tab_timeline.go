@@ -17,12 +17,12 @@ func newTimelineTab(p *page) *timelineTab {
 	return &timelineTab{tabBase: tabBase{p}, chart: chart.NewObject(p)}
 }
 
-// open waits for follow: the hub knows the object once it was asked for it.
+// Open waits for follow: the hub knows the object once it was asked for it.
 func (tt *timelineTab) Open() { tt.chart.Close() }
 
 func (tt *timelineTab) Close() { tt.chart.Close() }
 
-// onDetail ignores documents of the tab: the chart has an ID of its own.
+// OnDetail ignores documents of the tab: the chart has an ID of its own.
 func (tt *timelineTab) OnDetail([]byte) bool { return false }
 
 // follow asks for the timeline of the open object.

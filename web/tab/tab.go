@@ -32,8 +32,9 @@ type Tab interface {
 	Fit()
 }
 
-// Base has the methods of a tab that does not need them, and those of its host.
-type Base struct{ Host }
+// Base has the methods of a tab that does not need them, and its host. The host is no part of the tab: each method that a
+// tab took over from it would weigh on the page.
+type Base struct{ Host Host }
 
 // Actions returns no action.
 func (Base) Actions() map[ui.Action]func(string) { return nil }

@@ -24,12 +24,12 @@ const (
 
 // compareRevisions sets what the address says of the revisions to compare.
 func (t *Tab) compareRevisions(text string) {
-	t.Visit(false, func(a *route.Address) { a.Revisions = text })
+	t.Host.Visit(false, func(a *route.Address) { a.Revisions = text })
 }
 
 // toggleRevision shows what a revision changed, or hides it.
 func (t *Tab) toggleRevision(number string) {
-	if t.Address().Revisions == number {
+	if t.Host.Address().Revisions == number {
 		number = ""
 	}
 	t.compareRevisions(number)
@@ -37,7 +37,7 @@ func (t *Tab) toggleRevision(number string) {
 
 // chooseRevision chooses a revision to compare. A third choice starts over.
 func (t *Tab) chooseRevision(number string) {
-	one, other, two := strings.Cut(t.Address().Revisions, ",")
+	one, other, two := strings.Cut(t.Host.Address().Revisions, ",")
 	switch {
 	case two && one == number && other == "":
 		t.compareRevisions("")
@@ -71,7 +71,7 @@ func (t *Tab) drawRevisions() []app.UI {
 // revisionNotes says what the table lacks.
 func (t *Tab) revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
-		notes = append(notes, words.CantList(t.Kinds().ListName(d.Resource), d.Status))
+		notes = append(notes, words.CantList(t.Host.Kinds().ListName(d.Resource), d.Status))
 	}
 	switch {
 	case r.Loading:
@@ -89,7 +89,7 @@ func (t *Tab) revisionNotes(r *detail.Revisions) (notes []string) {
 }
 
 func (t *Tab) drawRevisionTable(r *detail.Revisions) app.UI {
-	one, other, two := strings.Cut(t.Address().Revisions, ",")
+	one, other, two := strings.Cut(t.Host.Address().Revisions, ",")
 	last := one
 	if other != "" {
 		last = other
@@ -139,8 +139,8 @@ func (t *Tab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, 
 	}
 	return app.Elem("tr").DataSet("revision", n).DataSet("state", v.State).Body(
 		// Where there is no room for a column, since when it is used is below its number.
-		ui.Cell(revisionButton(ShowRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, t.Moment().Now).Class("created")),
-		ui.Cell(drawSince(v, t.Moment().Now)),
+		ui.Cell(revisionButton(ShowRevision, n, n, "Changes in revision "+n).Attr("aria-expanded", open), app.Span().Class("status").DataSet("tone", state[1]).Hidden(state[0] == "").Text(state[0]), drawSince(v, t.Host.Moment().Now).Class("created")),
+		ui.Cell(drawSince(v, t.Host.Moment().Now)),
 		ui.Cell(what...).Title(full),
 		ui.Cell(t.drawRevisionPods(r, v)),
 		ui.Cell(revisionButton(PickRevision, n, "Compare", "Compare revision "+n).Attr("aria-pressed", picked)),
@@ -171,7 +171,7 @@ func (t *Tab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI
 	if r.Pods != "" {
 		labels = r.Pods + "," + labels
 	}
-	return t.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: t.Subject().Namespace, Labels: labels}, text)
+	return t.Host.Kinds().ListLink(detail.Listing{Resource: route.Home, Namespace: t.Host.Subject().Namespace, Labels: labels}, text)
 }
 
 // drawBetween draws the difference between the chosen revisions, or says why there is none.

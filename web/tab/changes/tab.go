@@ -46,7 +46,7 @@ func (t *Tab) Open() { t.shown = state{} }
 // Options returns what is compared: the versions that were chosen, and the revisions in the address.
 func (t *Tab) Options() any {
 	o := t.shown.options
-	o.Revisions = t.Address().Revisions
+	o.Revisions = t.Host.Address().Revisions
 	return o
 }
 
@@ -73,7 +73,7 @@ func (t *Tab) toggle(version string) {
 		opened = append(opened, version)
 	}
 	c.opened = opened
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 // pick selects a version to compare. A third selection starts over.
@@ -89,7 +89,7 @@ func (t *Tab) pick(value string) {
 	default:
 		o.To = value
 	}
-	t.Follow()
+	t.Host.Follow()
 }
 
 // Draw draws the revisions and the versions, the newest first.
@@ -101,8 +101,8 @@ func (t *Tab) Draw() app.UI {
 		all = append(all, app.P().Class("dim").Text("Deleted at "+words.ClockTime(c.shows.Gone)+"."))
 	case c.shows.Deleted:
 		all = append(all, app.P().Class("dim").Text("Deleted."))
-	case t.Subject().State() == detail.Unread:
-		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(t.Subject().Head.Since)+". Changes since then are not shown."))
+	case t.Host.Subject().State() == detail.Unread:
+		all = append(all, app.P().Class("dim").Text("Can't be read since "+words.ClockTime(t.Host.Subject().Head.Since)+". Changes since then are not shown."))
 	}
 	if c.shows.Secret {
 		all = append(all, app.P().Class("dim").Text("The proxy withholds Secret values, so changes to them are not shown."))
@@ -121,7 +121,7 @@ func (t *Tab) Draw() app.UI {
 // watched explains why there are no versions: because nothing changed, or because the tab can't
 // know.
 func (t *Tab) watched() string {
-	c, state := t.shown, t.Subject().State()
+	c, state := t.shown, t.Host.Subject().State()
 	switch {
 	case state == detail.Polled:
 		return "Polled, not watched: changes between polls are missed."

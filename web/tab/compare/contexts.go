@@ -15,21 +15,21 @@ func (t *Tab) connect(context string) {
 	}
 	t.reach[context] = reaching
 	t.browser.Reach(context, func(why string) {
-		t.Locked(func() {
+		t.host.Locked(func() {
 			if t.reach[context] = reached; why != "" {
 				t.reach[context] = why
 			}
-			t.Follow()
-			t.Redraw()
+			t.host.Follow()
+			t.host.Redraw()
 		})
 	})
-	t.Redraw()
+	t.host.Redraw()
 }
 
 // Renew renews the session in another context.
 func (t *Tab) Renew(context string) {
 	t.browser.Reach(context, func(why string) {
-		t.Locked(func() {
+		t.host.Locked(func() {
 			if why == "" {
 				t.host.Send(port.Renewed{Context: context})
 				return
@@ -45,6 +45,6 @@ func (t *Tab) Lose(context, why string) {
 		return
 	}
 	t.reach[context] = why
-	t.Follow()
-	t.Redraw()
+	t.host.Follow()
+	t.host.Redraw()
 }

@@ -30,12 +30,12 @@ func (t *Tab) Draw() app.UI {
 	}
 	left, right := t.sides()
 	sideLeft, sideRight := shows.Left, shows.Right
-	if t.Address().Flip {
+	if t.host.Address().Flip {
 		sideLeft, sideRight = sideRight, sideLeft
 	}
 	rows := []app.UI{app.Div().Class("sides").Attr("role", "row").Body(
 		app.Span().Class("unseen").Attr("role", "columnheader").Text("Field"),
-		t.drawSide(left, sideLeft, t.Address().Flip), t.drawSide(right, sideRight, !t.Address().Flip))}
+		t.drawSide(left, sideLeft, t.host.Address().Flip), t.drawSide(right, sideRight, !t.host.Address().Flip))}
 	for _, r := range shows.Rows {
 		rows = append(rows, t.drawRow(t.flipped(r)))
 	}
@@ -50,7 +50,7 @@ func (t *Tab) Draw() app.UI {
 func (t *Tab) drawBar(shows detail.Compared) app.UI {
 	return app.Div().Class("bar").Body(
 		app.Span().ID("compared").Attr("role", "status").Text(t.tally(shows)),
-		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.Address().Flip).Title("Swap sides (s)"),
+		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.host.Address().Flip).Title("Swap sides (s)"),
 		ui.Way(CopyAll, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
 		ui.Way(ui.Unmark, "Change").Title("Choose another object to compare with"),
 	)
@@ -91,10 +91,10 @@ func (t *Tab) drawSide(o route.Object, s detail.Side, open bool) app.UI {
 	switch {
 	case open:
 	case o.Context == "":
-		name = t.Kinds().Link(o.Ref(), called)
+		name = t.host.Kinds().Link(o.Ref(), called)
 	default:
 		a := route.Address{Context: o.Context, Resource: o.Resource, Selected: o.Ref().Key()}
-		name = app.A().Class("ref").Href(t.Href(a)).Text(called)
+		name = app.A().Class("ref").Href(t.host.Href(a)).Text(called)
 	}
 	where := kind
 	if o.Namespace != "" {
@@ -120,7 +120,7 @@ func (t *Tab) drawSide(o route.Object, s detail.Side, open bool) app.UI {
 // asOf says in the past, if the other object is of another context, of which moment a side is: that context shows now.
 func (t *Tab) asOf(o route.Object) string {
 	switch {
-	case !t.Moment().Past || t.host.Marked().Context == "":
+	case !t.host.Moment().Past || t.host.Marked().Context == "":
 		return ""
 	case o.Context != "":
 		return " · now"
@@ -237,7 +237,7 @@ func (t *Tab) drawReach(context string) app.UI {
 	switch why := t.reach[context]; {
 	case t.host.Contexts().Framed:
 		said, button = "A frame can't connect to another context.", ""
-	case t.State().Proxy == nil || why == reaching:
+	case t.host.State().Proxy == nil || why == reaching:
 		said, button = "Connecting…", ""
 	case why != "":
 		said, button = why, "Retry"

@@ -12,7 +12,7 @@ import (
 // sides returns the names of the objects as they are on screen.
 func (t *Tab) sides() (left, right route.Object) {
 	left, right = t.host.Marked(), t.this()
-	if t.Address().Flip {
+	if t.host.Address().Flip {
 		left, right = right, left
 	}
 	return left, right
@@ -20,7 +20,7 @@ func (t *Tab) sides() (left, right route.Object) {
 
 // flipped returns a row as it is on screen, whichever side the marked object is on.
 func (t *Tab) flipped(r detail.TwoSided) detail.TwoSided {
-	if !t.Address().Flip {
+	if !t.host.Address().Flip {
 		return r
 	}
 	swap := func(k diff.Kind) diff.Kind {

@@ -49,7 +49,7 @@ var Keys = []ui.Binding{
 
 // New returns the tab.
 func New(h Host, b Browser) *Tab {
-	return &Tab{Base: tab.Base{Host: h}, host: h, browser: b}
+	return &Tab{host: h, browser: b}
 }
 
 // Actions returns what can be done in the tab.
@@ -57,8 +57,8 @@ func (t *Tab) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		choose: t.choose, showWhole: t.showWhole, Connect: t.connect,
 		chooseTyped: ui.IgnoreValue(t.chooseTyped), CopyAll: ui.IgnoreValue(t.copyAll), leaveField: ui.IgnoreValue(t.focus),
-		toggleAlways: ui.IgnoreValue(func() { t.always = !t.always; t.Redraw() }),
-		Swap:         ui.IgnoreValue(func() { t.Visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
+		toggleAlways: ui.IgnoreValue(func() { t.always = !t.always; t.host.Redraw() }),
+		Swap:         ui.IgnoreValue(func() { t.host.Visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
 	}
 }
 
@@ -94,8 +94,8 @@ func (t *Tab) other() (route.Object, bool) {
 
 // this returns the open object. An address may have a short name of its kind.
 func (t *Tab) this() route.Object {
-	of := t.Subject()
-	if id := t.State().Source.ID; id != "" && !t.Address().Mixed() {
+	of := t.host.Subject()
+	if id := t.host.State().Source.ID; id != "" && !t.host.Address().Mixed() {
 		of.Resource = id
 	}
 	return route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
@@ -107,7 +107,7 @@ func (t *Tab) Options() any {
 	with, ok := t.other()
 	o := detail.CompareOptions{Whole: t.whole, Places: !ok}
 	switch {
-	case !ok || with.Context != "" && (t.State().Proxy == nil || t.host.Contexts().Framed):
+	case !ok || with.Context != "" && (t.host.State().Proxy == nil || t.host.Contexts().Framed):
 	case with.Context != "" && t.reach[with.Context] == "" && t.browser.Trusts(with.Context):
 		t.connect(with.Context)
 	case with.Context == "" || t.reach[with.Context] == reached:
@@ -147,8 +147,8 @@ func (t *Tab) chooseTyped() {
 // showWhole shows the value of a field in full.
 func (t *Tab) showWhole(path string) {
 	t.whole = append(slices.Clone(t.whole), path)
-	t.Follow()
+	t.host.Follow()
 }
 
 // focus moves the focus to the tab.
-func (t *Tab) focus() { t.Browser().Focus("tab-" + route.CompareID) }
+func (t *Tab) focus() { t.host.Browser().Focus("tab-" + route.CompareID) }

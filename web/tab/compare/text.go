@@ -11,7 +11,7 @@ import (
 // copyAll copies the comparison as text, in the form of a unified diff.
 func (t *Tab) copyAll() {
 	if t.shown == nil || !t.shown.Known {
-		t.Notify("Nothing to copy yet.")
+		t.host.Notify("Nothing to copy yet.")
 		return
 	}
 	left, right := t.sides()
@@ -34,7 +34,7 @@ func (t *Tab) copyAll() {
 	if t.shown.Short {
 		out.WriteString("@@ cut short: the objects are too large @@\n")
 	}
-	t.Copy(out.String(), "Comparison copied.")
+	t.host.Copy(out.String(), "Comparison copied.")
 }
 
 // writeRow writes a row as a part of a unified diff.

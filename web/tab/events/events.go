@@ -56,7 +56,7 @@ func (t *events) show(only string, most int) {
 	next := *t.shown
 	next.only, next.shown = only, most
 	t.shown = &next
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 func (t *events) OnDetail(doc []byte) bool {
@@ -122,7 +122,7 @@ func drawOwned(s related.Searched) app.UI {
 
 // rows returns the rows to draw, and how many were left out.
 func (t *events) rows(h *state) (rows []app.UI, rest int) {
-	now := t.Moment().Now
+	now := t.Host.Moment().Now
 	for _, e := range h.Events {
 		switch {
 		case h.only != "" && h.only != e.Type:
@@ -149,8 +149,8 @@ func (t *events) row(e related.Event, now time.Time) app.UI {
 		tone = grid.Warning
 	}
 	var of app.UI = app.Span()
-	if s := t.Subject(); e.Object.Name != s.Name || s.Head != nil && e.Kind != s.Head.Kind {
-		of = t.Kinds().Link(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
+	if s := t.Host.Subject(); e.Object.Name != s.Name || s.Head != nil && e.Kind != s.Head.Kind {
+		of = t.Host.Kinds().Link(detail.Ref{Kind: e.Kind, Resource: e.Object.Resource, Namespace: e.Object.Namespace, Name: e.Object.Name}, e.Kind+" "+e.Object.Name)
 	}
 	return app.Div().Class("event").Attr("role", "listitem").DataSet("uid", e.UID).DataSet("type", e.Type).Body(
 		app.Span().Class("reason").DataSet("tone", string(tone)).Text(e.Reason),

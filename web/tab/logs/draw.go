@@ -29,7 +29,7 @@ var sinceChoices = []struct{ value, text string }{
 	{"", "Last 1,000 lines"}, {"60", "1 minute"}, {"300", "5 minutes"}, {"900", "15 minutes"}, {"3600", "1 hour"}, {"21600", "6 hours"}, {"86400", "24 hours"}, {"all", "All"},
 }
 
-// draw draws the controls and the status above the lines.
+// Draw draws the controls and the status above the lines.
 func (t *logs) Draw() app.UI {
 	l := t.shown
 	if l == nil {
@@ -59,7 +59,7 @@ func (t *logs) Draw() app.UI {
 
 // drawMore draws the menu with everything that is used less often.
 func (t *logs) drawMore(l *state) app.UI {
-	open := t.Popover() == popover
+	open := t.Host.Popover() == popover
 	toggle := func(action ui.Action, pressed bool, text, key, title string) app.UI {
 		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
 	}
@@ -113,7 +113,7 @@ func defaultOf(h *detail.Head) string {
 
 // drawContainers offers the object's containers. One that failed is named as such.
 func (t *logs) drawContainers() app.UI {
-	chosen := t.Address().Container
+	chosen := t.Host.Address().Container
 	option := func(value, text string) app.UI {
 		return app.Elem("option").Attr("value", value).Attr("selected", value == chosen).Text(text)
 	}
@@ -123,12 +123,12 @@ func (t *logs) drawContainers() app.UI {
 	}
 	var all []app.UI
 	if failed == "" || chosen == "" {
-		all = append(all, option("", defaultOf(t.Subject().Head)))
+		all = append(all, option("", defaultOf(t.Host.Subject().Head)))
 	}
 	all = append(all, option(log.AllContainers, "All containers"))
 	known := chosen == "" || chosen == log.AllContainers
-	if t.Subject().Head != nil {
-		for _, c := range t.Subject().Head.Containers {
+	if t.Host.Subject().Head != nil {
+		for _, c := range t.Host.Subject().Head.Containers {
 			text := c.Name
 			if role := cmp.Or(map[bool]string{true: "failed"}[c.Name == failed], c.Role); role != "" {
 				text += " (" + role + ")"
@@ -213,14 +213,14 @@ func (t *logs) drawStatus(l *state) app.UI {
 	for _, s := range states {
 		if n := counts[s.state]; n > 0 {
 			text, tone := s.one, s.tone
-			if s.state == log.Live && t.Subject().State() == detail.Stale {
+			if s.state == log.Live && t.Host.Subject().State() == detail.Stale {
 				text, tone = "stale", "warning" // the stream has not broken yet, but may be silent for the same reason
 			}
-			switch past := t.Moment().Past; {
+			switch past := t.Host.Moment().Past; {
 			case past && s.state == log.Live:
 				text, tone = "recorded", "plain"
 			case past && s.state == log.Denied:
-				text, tone = notRecorded(t.Moment()), "pending"
+				text, tone = notRecorded(t.Host.Moment()), "pending"
 			}
 			if len(d.Sources) > 1 {
 				text = words.Count(n) + " " + text
@@ -287,7 +287,7 @@ func emptyOf(at tab.Moment) string {
 
 // drawEmptyMessage explains why there are no lines.
 func (t *logs) drawEmptyMessage(l *state) app.UI {
-	tone, text := l.emptyMessage(emptyOf(t.Moment()))
+	tone, text := l.emptyMessage(emptyOf(t.Host.Moment()))
 	return app.P().Class("standing").DataSet("tone", tone).Attr("role", "status").Hidden(text == "").Text(text)
 }
 

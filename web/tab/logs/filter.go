@@ -18,7 +18,7 @@ import (
 // filter filters the log by the text of the field, and requests what that can be completed with.
 // All that is typed in one go is one step back.
 func (t *logs) filter(text string) {
-	t.VisitTyped(filterField, filterBy(text))
+	t.Host.VisitTyped(filterField, filterBy(text))
 	t.filtered(text)
 }
 
@@ -46,8 +46,8 @@ func (t *logs) pickLevel(level string) {
 	} else {
 		text = query.Include(text, log.LevelField, level)
 	}
-	t.Browser().SetField(filterField, text)
-	t.Visit(true, filterBy(text)) // a step of its own
+	t.Host.Browser().SetField(filterField, text)
+	t.Host.Visit(true, filterBy(text)) // a step of its own
 	t.filtered(text)
 	t.request()
 }
@@ -142,7 +142,7 @@ func (t *logs) inView() (id uint64) {
 	if d == nil {
 		return 0
 	}
-	top := t.Text().Box().Scroll/ui.TextRowHeight - d.Offset
+	top := t.Host.Text().Box().Scroll/ui.TextRowHeight - d.Offset
 	for i, r := range d.Window {
 		switch {
 		case !r.Opens || r.Kind != log.LineRow:

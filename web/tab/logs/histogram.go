@@ -24,7 +24,7 @@ func axisOf(h *log.Histogram) ui.Axis {
 }
 
 func (t *logs) Brushes() *ui.Brush { return &t.brush }
-func (t *logs) Blur()              { t.Browser().Focus("text") }
+func (t *logs) Blur()              { t.Host.Browser().Focus("text") }
 
 func (t *logs) Touched(string, ui.BrushPhase, float64, float64) bool { return false }
 
@@ -47,7 +47,7 @@ func (t *logs) Widen() bool {
 
 // Between shows the lines from one time and before another; 0 for any.
 func (t *logs) Between(from, to int64) {
-	t.Visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
+	t.Host.Visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
 	t.update(func(l *state) { l.ask.From, l.ask.To = from, to })
 	t.brush = ui.Brush{}
 	t.request()
@@ -55,7 +55,7 @@ func (t *logs) Between(from, to int64) {
 
 func (t *logs) toggleBars() {
 	t.update(func(l *state) { l.unbarred = !l.unbarred })
-	t.Visit(false, func(a *route.Address) { a.Log.Unbarred = t.shown.unbarred })
+	t.Host.Visit(false, func(a *route.Address) { a.Log.Unbarred = t.shown.unbarred })
 	t.toggled()
 }
 

@@ -98,7 +98,7 @@ func (t *logs) Fit()              { t.request() }
 
 func (t *logs) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		Find: ui.IgnoreValue(func() { t.Browser().Focus(findField) }), Filter: ui.IgnoreValue(func() { t.Browser().Focus(filterField) }), Leave: ui.IgnoreValue(func() { t.Browser().Focus("text") }),
+		Find: ui.IgnoreValue(func() { t.Host.Browser().Focus(findField) }), Filter: ui.IgnoreValue(func() { t.Host.Browser().Focus(filterField) }), Leave: ui.IgnoreValue(func() { t.Host.Browser().Focus("text") }),
 		Next: ui.IgnoreValue(func() { t.seek(false, false) }), Before: ui.IgnoreValue(func() { t.seek(true, false) }),
 		Follow: ui.IgnoreValue(t.follow), Top: ui.IgnoreValue(t.top), Clear: ui.IgnoreValue(t.clear), Pick: t.pick, Copy: ui.IgnoreValue(t.copyLines),
 		Save:  func(what string) { t.save(what == "raw") },
@@ -110,7 +110,7 @@ func (t *logs) Actions() map[ui.Action]func(string) {
 		all[action] = func(value string) {
 			if t.shown != nil {
 				f(value)
-				t.Redraw()
+				t.Host.Redraw()
 			}
 		}
 	}
@@ -146,30 +146,30 @@ func (t *logs) Offers() []ui.Offer {
 	if t.shown == nil || t.shown.none() {
 		return nil
 	}
-	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[t.Address().Previous]
+	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[t.Host.Address().Previous]
 	all := []ui.Offer{{Action: Previous, Text: text, Hint: "P"}}
-	if t.Subject().Head == nil || len(t.Subject().Head.Containers) < 2 {
+	if t.Host.Subject().Head == nil || len(t.Host.Subject().Head.Containers) < 2 {
 		return all
 	}
-	for _, c := range t.Subject().Head.Containers {
+	for _, c := range t.Host.Subject().Head.Containers {
 		all = append(all, ui.Offer{Action: Choose, Value: c.Name, Text: "Container " + c.Name, Hint: c.Role})
 	}
 	return append(all, ui.Offer{Action: Choose, Value: log.AllContainers, Text: "All containers"})
 }
 
-// open starts with the settings stored in the browser.
+// Open starts with the settings stored in the browser.
 func (t *logs) Open() {
-	how, at := t.Browser().Recall("logs"), t.Address().Log
+	how, at := t.Host.Browser().Recall("logs"), t.Host.Address().Log
 	l := &state{began: at.Filter, ask: log.Options{Follow: true}, wrap: strings.Contains(how, "wrap"), times: strings.Contains(how, "times"), unbarred: strings.Contains(how, "unbarred")}
 	l.apply(at)
 	l.since(at.Since)
 	if at.From > 0 && at.Since == "" { // as far back as the link needs
-		l.ask.Since = int64((t.Moment().Now.Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
+		l.ask.Since = int64((t.Host.Moment().Now.Sub(time.Unix(0, at.From)) + linkMargin) / time.Second)
 	}
 	t.shown, t.brush = l, ui.Brush{}
 	if t.typedFilter != at.Filter { // for the object before
 		t.typedFilter = at.Filter
-		t.Browser().SetField(filterField, at.Filter)
+		t.Host.Browser().SetField(filterField, at.Filter)
 	}
 	t.request()
 }
@@ -186,7 +186,7 @@ func (t *logs) Moved() {
 	if t.shown == nil {
 		return
 	}
-	at, before := t.Address(), t.shown
+	at, before := t.Host.Address(), t.shown
 	other := at.Log.Since != before.begins || at.Container != before.ask.Container || at.Previous != before.ask.Previous
 	t.update(func(l *state) {
 		l.apply(at.Log)
@@ -199,9 +199,9 @@ func (t *logs) Moved() {
 		return
 	}
 	t.typedFilter = at.Log.Filter
-	t.Browser().SetField(filterField, at.Log.Filter)
+	t.Host.Browser().SetField(filterField, at.Log.Filter)
 	t.request()
-	t.Text().Paint()
+	t.Host.Text().Paint()
 }
 
 // update replaces the state with a changed copy.
@@ -244,12 +244,12 @@ const (
 func (t *logs) request() {
 	t.update(func(l *state) {
 		l.ask.Columns = 0
-		if l.wide = t.Text().Columns() >= roomyColumns; l.wrap && t.Text().Columns() > 0 {
-			l.ask.Columns = max(t.Text().Columns()-l.gutter-edgeColumns-len(l.indent()), leastWrap)
+		if l.wide = t.Host.Text().Columns() >= roomyColumns; l.wrap && t.Host.Text().Columns() > 0 {
+			l.ask.Columns = max(t.Host.Text().Columns()-l.gutter-edgeColumns-len(l.indent()), leastWrap)
 		}
-		l.ask.Bars = l.bars(t.Text().Columns())
-		l.ask.Container, l.ask.Previous = t.Address().Container, t.Address().Previous
-		l.window(t.Text().Box())
+		l.ask.Bars = l.bars(t.Host.Text().Columns())
+		l.ask.Container, l.ask.Previous = t.Host.Address().Container, t.Host.Address().Previous
+		l.window(t.Host.Text().Box())
 		if l.ask.Seq++; !l.ask.Same(l.sent) {
 			l.resetSeq = l.ask.Seq
 		}
@@ -260,7 +260,7 @@ func (t *logs) request() {
 	})
 	if l := t.shown; l != nil {
 		t.asked = l.ask
-		t.Follow()
+		t.Host.Follow()
 	}
 }
 
@@ -281,7 +281,7 @@ func (l *state) window(box grid.Geometry) {
 	l.ask.Offset, l.ask.Limit = max(offset-margin, 0), limit+2*margin
 }
 
-// onDetail applies a window of the log, or a piece of a file.
+// OnDetail applies a window of the log, or a piece of a file.
 func (t *logs) OnDetail(doc []byte) bool {
 	d, piece, err := log.Parse(doc)
 	switch {
@@ -292,7 +292,7 @@ func (t *logs) OnDetail(doc []byte) bool {
 	case d.Seq < t.shown.resetSeq:
 		return false // of an earlier request
 	}
-	if d.Failed && t.Address().Container == "" { // so that the link, and kubectl's command, name it
+	if d.Failed && t.Host.Address().Container == "" { // so that the link, and kubectl's command, name it
 		t.choose(d.Usual, false)
 		t.request()
 		return true
@@ -316,7 +316,7 @@ func (t *logs) OnDetail(doc []byte) bool {
 		return true
 	}
 	if before.doc.Received != d.Received || before.doc.Rows != d.Rows {
-		t.RedrawSoon()
+		t.Host.RedrawSoon()
 	}
 	return false
 }
@@ -363,20 +363,20 @@ func (t *logs) togglePause() {
 }
 
 func (t *logs) togglePrevious() {
-	t.Visit(true, func(a *route.Address) { a.Previous = !a.Previous })
+	t.Host.Visit(true, func(a *route.Address) { a.Previous = !a.Previous })
 	t.update((*state).startOver)
 	t.toggled()
 }
 
 // choose shows the logs of a container; with step, Back undoes it.
 func (t *logs) choose(container string, step bool) {
-	t.Visit(step, func(a *route.Address) { a.Container = container })
+	t.Host.Visit(step, func(a *route.Address) { a.Container = container })
 	t.update((*state).startOver)
 }
 
 func (t *logs) chooseByKey(container string) {
 	if container == "" {
-		t.Browser().Focus(containerField)
+		t.Host.Browser().Focus(containerField)
 		return
 	}
 	t.choose(container, true)
@@ -385,13 +385,13 @@ func (t *logs) chooseByKey(container string) {
 
 func (t *logs) toggleWrap() {
 	t.update(func(l *state) { l.wrap = !l.wrap })
-	t.Visit(false, func(a *route.Address) { a.Log.Wrap = t.shown.wrap })
+	t.Host.Visit(false, func(a *route.Address) { a.Log.Wrap = t.shown.wrap })
 	t.toggled()
 }
 
 func (t *logs) toggleRaw() {
 	t.update(func(l *state) { l.ask.Raw = !l.ask.Raw })
-	t.Visit(false, func(a *route.Address) { a.Log.Raw = t.shown.ask.Raw })
+	t.Host.Visit(false, func(a *route.Address) { a.Log.Raw = t.shown.ask.Raw })
 	t.toggled()
 }
 
@@ -412,9 +412,9 @@ func (t *logs) toggled() {
 	if t.shown.unbarred {
 		how += " unbarred"
 	}
-	t.Browser().Remember("logs", strings.TrimSpace(how))
+	t.Host.Browser().Remember("logs", strings.TrimSpace(how))
 	t.request()
-	t.Text().Paint()
+	t.Host.Text().Paint()
 }
 
 // follow goes to the end and follows it.
@@ -435,7 +435,7 @@ func (t *logs) seek(back, anew bool) {
 			seek.Seq = l.ask.Seek.Seq + 1
 		}
 		if d := l.doc; d != nil && len(d.Window) > 0 {
-			last := (t.Text().Box().Scroll+t.Text().Box().Height)/ui.TextRowHeight - d.Offset
+			last := (t.Host.Text().Box().Scroll+t.Host.Text().Box().Height)/ui.TextRowHeight - d.Offset
 			seek.From = d.Window[min(max(last, 0), len(d.Window)-1)].Position
 			if d.Found != nil && d.Found.Hit >= 0 && !anew {
 				seek.From = d.Found.Position
@@ -446,7 +446,7 @@ func (t *logs) seek(back, anew bool) {
 	t.request()
 }
 
-// typed applies the value of a field.
+// Typed applies the value of a field.
 func (t *logs) Typed(field, value string) bool {
 	switch field {
 	case filterField:
@@ -460,7 +460,7 @@ func (t *logs) Typed(field, value string) bool {
 	case containerField:
 		t.choose(value, true)
 	case sinceField:
-		t.Visit(true, func(a *route.Address) { a.Log.Since = value })
+		t.Host.Visit(true, func(a *route.Address) { a.Log.Since = value })
 		t.update(func(l *state) {
 			l.startOver()
 			l.since(value)

@@ -17,33 +17,33 @@ func (t *logs) settle(before, d *log.Document) {
 	switch {
 	case found:
 		t.update(func(l *state) { l.ask.Follow = false })
-		t.Text().Paint()
+		t.Host.Text().Paint()
 		t.reveal(d.Found.Row)
 	case l.ask.Follow:
-		t.Text().Paint() // sets the new height first
+		t.Host.Text().Paint() // sets the new height first
 		t.reveal(d.Rows - 1)
 	case shift > 0:
-		top := t.Text().Box().Scroll - shift*ui.TextRowHeight
+		top := t.Host.Text().Box().Scroll - shift*ui.TextRowHeight
 		t.update(func(l *state) {
 			l.read -= shift
 			if top < 0 {
 				l.lost += uint64(-top / ui.TextRowHeight)
 			}
 		})
-		t.Text().Scroll(max(top, 0))
+		t.Host.Text().Scroll(max(top, 0))
 		t.update(func(l *state) { l.top = max(top, 0) })
-		t.Text().Paint()
+		t.Host.Text().Paint()
 	default:
-		t.Text().Paint()
+		t.Host.Text().Paint()
 	}
 }
 
 // reveal scrolls to a row and notes that the user did not. If rows were dropped, the
 // browser has already scrolled back to the end, and this starts from there.
 func (t *logs) reveal(row int) {
-	t.Text().Scrolled(min(t.Text().Box().Scroll, max(t.end(), 0)))
-	t.Text().Show(max(row, 0))
-	t.update(func(l *state) { l.top = t.Text().Box().Scroll })
+	t.Host.Text().Scrolled(min(t.Host.Text().Box().Scroll, max(t.end(), 0)))
+	t.Host.Text().Show(max(row, 0))
+	t.update(func(l *state) { l.top = t.Host.Text().Box().Scroll })
 }
 
 // Rows returns how many rows the log has.
@@ -55,7 +55,7 @@ func (t *logs) Rows() int {
 }
 
 // end returns the scroll position that shows the last row at the bottom.
-func (t *logs) end() int { return t.Rows()*ui.TextRowHeight - t.Text().Box().Height }
+func (t *logs) end() int { return t.Rows()*ui.TextRowHeight - t.Host.Text().Box().Height }
 
 // Lines returns the rows of the window as far as they are loaded. It requests other rows if they
 // are visible.
@@ -79,7 +79,7 @@ func (t *logs) Lines(offset, limit int) []grid.Line {
 func (t *logs) onRows(offset, limit int) {
 	end := t.end()
 	t.keepEnd(end)
-	l, box, rows := t.shown, t.Text().Box(), t.Rows()
+	l, box, rows := t.shown, t.Host.Text().Box(), t.Rows()
 	follow := l.ask.Follow
 	switch {
 	case follow && box.Scroll < l.top-ui.TextRowHeight/2 && box.Scroll < end-ui.TextRowHeight/2:
@@ -97,7 +97,7 @@ func (t *logs) onRows(offset, limit int) {
 		})
 	}
 	if turned {
-		t.Redraw()
+		t.Host.Redraw()
 	}
 	if turned || !follow && (offset < l.ask.Offset || offset+limit > l.ask.Offset+l.ask.Limit) || follow && l.ask.Limit < limit {
 		t.request()
@@ -107,12 +107,12 @@ func (t *logs) onRows(offset, limit int) {
 // keepEnd scrolls to the end again after the height of the box has changed or it was hidden. In
 // that case the browser has moved the text, and the user has not scrolled.
 func (t *logs) keepEnd(end int) {
-	box := t.Text().Box()
+	box := t.Host.Text().Box()
 	if t.shown.height == box.Height {
 		return
 	}
 	t.update(func(l *state) { l.height = box.Height })
 	if t.shown.ask.Follow && end > box.Scroll {
-		t.Text().Scroll(end)
+		t.Host.Text().Scroll(end)
 	}
 }

@@ -24,7 +24,7 @@ func (t *logs) pick(value string) {
 			l.picked, l.picks = min(at, l.picked), max(at, l.picked)
 		}
 	})
-	t.Text().Paint()
+	t.Host.Text().Paint()
 }
 
 // copyLines copies the selected lines, or all lines shown.
@@ -41,12 +41,12 @@ func (t *logs) copyLines() {
 func (t *logs) save(raw bool) {
 	l := t.shown
 	how := log.Export{All: raw, Raw: raw, Names: !raw && len(l.names) > 0, Times: !raw && l.times}
-	name := t.Address().Container
+	name := t.Host.Address().Container
 	if name == log.AllContainers || name == "" {
 		name = "logs"
 	}
 	t.update(func(l *state) {
-		l.saving, l.savingAs = nil, words.FileName(t.Subject().Name+"-"+name)+".log"
+		l.saving, l.savingAs = nil, words.FileName(t.Host.Subject().Name+"-"+name)+".log"
 	})
 	t.askPiece(log.Take{Export: how})
 }
@@ -80,9 +80,9 @@ func (t *logs) onPiece(piece *log.Piece) (redraw bool) {
 	t.update(func(l *state) { l.saving, l.ask.Take = nil, nil })
 	switch {
 	case piece.Cut && take.Copy:
-		t.Notify("The logs were reloaded before they could be copied. Copy again.")
+		t.Host.Notify("The logs were reloaded before they could be copied. Copy again.")
 	case piece.Cut:
-		t.Notify("The logs were reloaded before they could be saved. Save again.")
+		t.Host.Notify("The logs were reloaded before they could be saved. Save again.")
 	case take.Copy:
 		t.onCopied(piece)
 		return false
@@ -94,9 +94,9 @@ func (t *logs) onPiece(piece *log.Piece) (redraw bool) {
 
 // onSaved hands a complete file to the browser.
 func (t *logs) onSaved(file [][]byte, lost uint64) {
-	t.Browser().Save(t.shown.savingAs, "text/plain;charset=utf-8", file)
+	t.Host.Browser().Save(t.shown.savingAs, "text/plain;charset=utf-8", file)
 	if lost > 0 {
-		t.Notify(words.Count(int(lost)) + " lines were dropped before they could be saved.")
+		t.Host.Notify(words.Count(int(lost)) + " lines were dropped before they could be saved.")
 	}
 }
 
@@ -105,5 +105,5 @@ func (t *logs) onCopied(piece *log.Piece) {
 	if piece.Lost > 0 {
 		said = "Copied the first 4 MB."
 	}
-	t.Copy(string(piece.Text), said)
+	t.Host.Copy(string(piece.Text), said)
 }

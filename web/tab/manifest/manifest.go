@@ -68,16 +68,16 @@ func (t *manifest) Options() any {
 
 func (t *manifest) Fit() {
 	t.wrapLines()
-	t.Text().Paint()
+	t.Host.Text().Paint()
 }
 
 func (t *manifest) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Find: ui.IgnoreValue(func() { t.Browser().Focus(findField) }), LeaveField: ui.IgnoreValue(func() { t.Browser().Focus("text") }),
+		Find: ui.IgnoreValue(func() { t.Host.Browser().Focus(findField) }), LeaveField: ui.IgnoreValue(func() { t.Host.Browser().Focus("text") }),
 		Next: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(1)) }), Before: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(-1)) }),
 		Fold: t.fold, FoldAll: ui.IgnoreValue(func() { t.foldAll(true) }), UnfoldAll: ui.IgnoreValue(func() { t.foldAll(false) }),
 		Wrap: ui.IgnoreValue(t.toggleWrap), Managed: ui.IgnoreValue(t.toggleManaged),
-		Copy: ui.IgnoreValue(func() { t.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
+		Copy: ui.IgnoreValue(func() { t.Host.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
 	}
 }
 
@@ -117,16 +117,16 @@ func (t *manifest) OnDetail(doc []byte) bool {
 		y.facts.there = true
 		y.facts.hit, y.facts.all = y.reader.Hits()
 		time.AfterFunc(yaml.FreshFor, t.fade)
-		t.Text().Paint()
+		t.Host.Text().Paint()
 	}
 	return true
 }
 
 // fade removes the marks of recent changes.
 func (t *manifest) fade() {
-	t.Locked(func() {
+	t.Host.Locked(func() {
 		if y := t.shown; y.reader != nil && y.reader.Fade(time.Now()) {
-			t.Text().Paint()
+			t.Host.Text().Paint()
 		}
 	})
 }
@@ -139,33 +139,33 @@ func (t *manifest) wrapLines() {
 		return // not open yet
 	}
 	columns := 0
-	if t.shown.facts.wrap && t.Text().Columns() > 0 {
-		columns = max(t.Text().Columns()-gutterColumns, gutterColumns)
+	if t.shown.facts.wrap && t.Host.Text().Columns() > 0 {
+		columns = max(t.Host.Text().Columns()-gutterColumns, gutterColumns)
 	}
 	t.shown.reader.Wrap(columns)
 }
 
 func (t *manifest) foldAll(folded bool) {
 	t.shown.reader.FoldAll(folded)
-	t.Text().Paint()
+	t.Host.Text().Paint()
 }
 
 // toggleWrap toggles wrapping of long lines. The topmost visible line stays visible.
 func (t *manifest) toggleWrap() {
 	y := &t.shown
-	line := y.reader.LineOf(t.Text().Box().Scroll / ui.TextRowHeight)
+	line := y.reader.LineOf(t.Host.Text().Box().Scroll / ui.TextRowHeight)
 	y.facts.wrap = !y.facts.wrap
 	t.wrapLines()
-	t.Text().Show(y.reader.RowOf(line, 0))
-	t.Redraw()
+	t.Host.Text().Show(y.reader.RowOf(line, 0))
+	t.Host.Redraw()
 }
 
 // toggleManaged requests the YAML with or without managedFields.
 func (t *manifest) toggleManaged() {
 	y := &t.shown
 	y.facts.managed = !y.facts.managed
-	t.Follow()
-	t.Redraw()
+	t.Host.Follow()
+	t.Host.Redraw()
 }
 
 // fold folds or unfolds at a line; without a value, at the topmost visible one.
@@ -173,9 +173,9 @@ func (t *manifest) fold(value string) {
 	y := &t.shown
 	line, err := strconv.Atoi(value)
 	if err != nil {
-		line = y.reader.LineOf((t.Text().Box().Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
+		line = y.reader.LineOf((t.Host.Text().Box().Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
 	}
-	t.Text().Show(y.reader.RowOf(y.reader.Turn(line), 0))
+	t.Host.Text().Show(y.reader.RowOf(y.reader.Turn(line), 0))
 }
 
 func (t *manifest) Typed(field, value string) bool {
@@ -184,7 +184,7 @@ func (t *manifest) Typed(field, value string) bool {
 	}
 	y := &t.shown
 	y.facts.find = value
-	t.showHit(y.reader.Find(value, y.reader.LineOf(t.Text().Box().Scroll/ui.TextRowHeight)))
+	t.showHit(y.reader.Find(value, y.reader.LineOf(t.Host.Text().Box().Scroll/ui.TextRowHeight)))
 	return true
 }
 
@@ -193,11 +193,11 @@ func (t *manifest) showHit(row int) {
 	y := &t.shown
 	y.facts.hit, y.facts.all = y.reader.Hits()
 	if row >= 0 {
-		t.Text().Show(row)
+		t.Host.Text().Show(row)
 	} else {
-		t.Text().Paint()
+		t.Host.Text().Paint()
 	}
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 // text is the YAML as a long text.
@@ -255,7 +255,7 @@ func (t *manifest) Draw() app.UI {
 			ui.Way(Copy, "Copy").Title("Copy YAML (C)"),
 		),
 		t.drawSaid(y),
-		app.P().ID("withheld").Class("standing").Hidden(!y.there || t.Subject().Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
+		app.P().ID("withheld").Class("standing").Hidden(!y.there || t.Host.Subject().Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),
 	)
 }
 
@@ -269,11 +269,11 @@ func (t *manifest) drawSaid(y facts) app.UI {
 	switch s := y.Said; {
 	case y.Gone && y.there:
 		tone, text = "failed", "Deleted. Showing the last version, received at "+words.ClockTime(y.At)+"."
-	case s != nil && s.Denied() && !t.Moment().Past:
+	case s != nil && s.Denied() && !t.Host.Moment().Past:
 		tone, text = "failed", "You can't view this object; "+words.OriginWords[s.Origin]+": "+s.Message+"."+as
 	case s != nil && !y.there:
 		tone, text = "pending", "The YAML is not available: "+words.OriginWords[s.Origin]+": "+s.Message+"."
-		if !t.Moment().Past {
+		if !t.Host.Moment().Past {
 			text += " It will appear here once it can be loaded."
 		}
 	case s != nil:

@@ -14,7 +14,7 @@ import (
 
 // fold gathers like objects in groups, of which those that the address names are open.
 func (t *Tab) fold(r *state) {
-	open := strings.Split(t.Address().Expanded, ",")
+	open := strings.Split(t.Host.Address().Expanded, ",")
 	r.graph = related.Fold(r.Graph, func(name string) bool { return slices.Contains(open, name) })
 	r.rows, r.laid = related.Tree(r.graph), false
 }
@@ -29,7 +29,7 @@ func (t *Tab) expand(name string) {
 			t.change(func(r *state) { r.at = it.Key })
 		}
 	}
-	t.Visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
+	t.Host.Visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
 	t.change(func(r *state) { t.fold(r) })
 	t.paint()
 }
@@ -53,11 +53,11 @@ const (
 
 // headItem returns the head of a group as an item.
 func (t *Tab) headItem(n related.Node) grid.Item {
-	g, to := n.Group, t.Address()
+	g, to := n.Group, t.Host.Address()
 	to.Expanded = withOrWithout(to.Expanded, g.Name)
 	it := grid.Item{
 		Kind: words.Count(g.Count) + " " + words.PluralOf(n), Look: "gathered", Expanded: strconv.FormatBool(g.Open),
-		Href: t.Href(to), Action: string(Expand), Value: g.Name,
+		Href: t.Host.Href(to), Action: string(Expand), Value: g.Name,
 		States: []grid.State{}, Count: g.Hidden, Broken: g.HiddenBroken,
 	}
 	var lines []string

@@ -39,13 +39,13 @@ func (t *Tab) itemOf(r *state, at int) grid.Item {
 	switch {
 	case n.More > 0:
 		it.Name, it.Look = "and "+words.Count(n.More)+" more", "counted"
-		it.Href = t.Href(countedAddress(t.Address(), r.graph, at))
+		it.Href = t.Host.Href(countedAddress(t.Host.Address(), r.graph, at))
 		it.Action, it.Value = string(GoCounted), strconv.Itoa(at)
 	case n.Name == "":
 		it.Name, it.Count = "can't be listed", 0
 	case at > 0 && n.Resource != "":
 		it.Action, it.Value = string(GoObject), n.Resource+" "+key
-		it.Href = t.Href(t.addressOf(it.Value))
+		it.Href = t.Host.Href(t.addressOf(it.Value))
 	}
 	return it
 }
@@ -121,7 +121,7 @@ func itemNode(key string) string {
 
 // label names what is drawn.
 func (t *Tab) label() string {
-	of := t.Subject()
+	of := t.Host.Subject()
 	called := cmp.Or(of.Kind, of.Resource) + " " + of.Name
 	return "Objects related to " + called
 }

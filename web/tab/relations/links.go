@@ -10,14 +10,14 @@ import (
 
 // goObject goes to the same tab of another object.
 func (t *Tab) goObject(value string) {
-	t.GoTo(t.addressOf(value))
-	t.Browser().Focus("tab-related")
+	t.Host.GoTo(t.addressOf(value))
+	t.Host.Browser().Focus("tab-related")
 }
 
 // addressOf returns the address of an object with the Related tab open.
 func (t *Tab) addressOf(value string) route.Address {
 	resource, key, _ := strings.Cut(value, " ")
-	a := t.Address().ToObject(resource, key)
+	a := t.Host.Address().ToObject(resource, key)
 	a.Tab = route.RelatedID
 	return a
 }
@@ -29,7 +29,7 @@ func (t *Tab) goCounted(value string) {
 	if err != nil || at < 0 || at >= len(r.graph.Nodes) || r.graph.Nodes[at].Of == nil {
 		return
 	}
-	t.GoTo(countedAddress(t.Address(), r.graph, at))
+	t.Host.GoTo(countedAddress(t.Host.Address(), r.graph, at))
 }
 
 // countedAddress returns the list of the objects that a node stands for, as closely as a filter

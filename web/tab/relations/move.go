@@ -65,7 +65,7 @@ func stepInList(items []grid.Item, at int, key string) int {
 func (t *Tab) reach(at int) {
 	t.change(func(r *state) { r.at = r.shown.Items[at].Key })
 	t.paint()
-	t.Browser().Focus("item-" + strconv.Itoa(at))
+	t.Host.Browser().Focus("item-" + strconv.Itoa(at))
 }
 
 // pan moves what is beyond an edge into view, and gives the nearest of it the focus: the chip on

@@ -82,9 +82,9 @@ func (t *Tab) change(f func(r *state)) {
 // shape switches between tree and graph.
 func (t *Tab) shape(tree bool) {
 	t.change(func(r *state) { r.tree = tree })
-	t.Browser().Remember(t.shapeName(), map[bool]string{false: "graph", true: "tree"}[tree])
+	t.Host.Browser().Remember(t.shapeName(), map[bool]string{false: "graph", true: "tree"}[tree])
 	t.paint()
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 func (t *Tab) zoom(value string) {
@@ -96,13 +96,13 @@ func (t *Tab) zoom(value string) {
 // toggleKinds shows or hides the list of kinds that were not searched.
 func (t *Tab) toggleKinds() {
 	t.change(func(r *state) { r.kinds = !r.kinds })
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 // sweep requests a search of all kinds.
 func (t *Tab) sweep() {
 	t.change(func(r *state) { r.asked.Sweep++ })
-	t.Follow()
+	t.Host.Follow()
 }
 
 // Attach gives the tab the element that graphs are painted into. On a narrow screen they begin as trees, unless the user
@@ -117,7 +117,7 @@ func (t *Tab) Attach(painter grid.GraphPainter, narrow bool) {
 
 // asTree reports whether the list is shown at first instead of the graph.
 func (t *Tab) asTree() bool {
-	shape := t.Browser().Recall(t.shapeName())
+	shape := t.Host.Browser().Recall(t.shapeName())
 	return shape == "tree" || shape == "" && t.treeFirst
 }
 
@@ -205,7 +205,7 @@ func (r *state) arrange(width, height int) {
 func (t *Tab) Resize(narrow bool) {
 	if narrow != t.treeFirst {
 		t.Attach(t.graph, narrow)
-		t.Redraw()
+		t.Host.Redraw()
 		return
 	}
 	if r := t.shown; r != nil && !r.tree {

@@ -38,7 +38,7 @@ func (d drawing) rollout(r *detail.Rollout) []app.UI {
 		body = append(body, app.P().Text("Waiting for:"), app.Elem("ul").Body(waits...))
 	}
 	for _, denied := range r.Denied {
-		body = append(body, app.P().Class("dim").Text(words.CantList(d.t.Kinds().ListName(denied.Resource), denied.Status)))
+		body = append(body, app.P().Class("dim").Text(words.CantList(d.t.Host.Kinds().ListName(denied.Resource), denied.Status)))
 	}
 	body = append(body, app.Div().Class("ways").Body(ui.Way(ui.OpenTab, "Revisions").DataSet("value", route.ChangesID)))
 	return []app.UI{app.Elem("section").Class("ongoing").DataSet("tone", tone).Attr("aria-label", title).Body(body...)}
@@ -48,10 +48,10 @@ func (d drawing) wait(w revision.Wait) app.UI {
 	if w.Pod == "" {
 		return app.Elem("li").Text(yaml.Visible(w.Text))
 	}
-	pod := detail.Ref{Resource: route.Home, Namespace: d.t.Subject().Namespace, Name: w.Pod}
+	pod := detail.Ref{Resource: route.Home, Namespace: d.t.Host.Subject().Namespace, Name: w.Pod}
 	also := ""
 	if w.Also > 0 {
 		also = " and " + words.Count(w.Also) + " more"
 	}
-	return app.Elem("li").Body(d.t.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
+	return app.Elem("li").Body(d.t.Host.Kinds().Link(pod, w.Pod), app.Span().Text(also+": "+yaml.Visible(w.Text)))
 }

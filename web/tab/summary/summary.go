@@ -34,10 +34,10 @@ type summary struct {
 // New returns the tab.
 func New(h tab.Host) tab.Tab { return &summary{Base: tab.Base{Host: h}} }
 
-func (t *summary) Open() { t.shown = t.shown.another(rememberedFolds(t.Browser())) }
+func (t *summary) Open() { t.shown = t.shown.another(rememberedFolds(t.Host.Browser())) }
 
 func (t *summary) Draw() app.UI {
-	return &body{View: t.shown, Now: t.shown.moment(t.Moment().Now), Where: t.Address().String(""), Kinds: t.Kinds().Count(), State: t.Subject().State(), tab: t}
+	return &body{View: t.shown, Now: t.shown.moment(t.Host.Moment().Now), Where: t.Host.Address().String(""), Kinds: t.Host.Kinds().Count(), State: t.Host.Subject().State(), tab: t}
 }
 
 func (t *summary) Actions() map[ui.Action]func(string) {
@@ -57,9 +57,9 @@ func rememberedFolds(b tab.Browser) map[string]bool {
 func (t *summary) fold(way string) {
 	next := *t.shown
 	next.folds = toggled(next.folds, way)
-	t.Browser().Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
+	t.Host.Browser().Remember("facts", strings.Join(slices.Sorted(maps.Keys(next.folds)), ","))
 	t.shown = &next
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 // showWhole shows a long text in full, or only its beginning.
@@ -67,7 +67,7 @@ func (t *summary) showWhole(way string) {
 	next := *t.shown
 	next.whole = toggled(next.whole, way)
 	t.shown = &next
-	t.Redraw()
+	t.Host.Redraw()
 }
 
 // view is the state of the Summary tab. It is immutable.
@@ -102,7 +102,7 @@ type body struct {
 	tab   *summary     // always the same
 }
 
-// onDetail applies a new summary. What changed glows.
+// OnDetail applies a new summary. What changed glows.
 func (t *summary) OnDetail(doc []byte) bool {
 	var s detail.Summary
 	before := t.shown
@@ -194,12 +194,12 @@ func toggled(set map[string]bool, value string) map[string]bool {
 
 // Render draws the summary.
 func (b *body) Render() (ui app.UI) {
-	b.tab.Locked(func() { ui = b.View.draw(b.tab, time.Unix(b.Now, 0)) })
+	b.tab.Host.Locked(func() { ui = b.View.draw(b.tab, time.Unix(b.Now, 0)) })
 	return ui
 }
 
 func (v *view) draw(t *summary, now time.Time) app.UI {
-	state := t.Subject().State()
+	state := t.Host.Subject().State()
 	switch {
 	case v == nil || !v.known && (state == detail.Missing || state == detail.Denied || state == detail.Unread): // the header says so
 		return app.Div().Class("summary")
@@ -406,9 +406,9 @@ func (d drawing) piece(p detail.Piece, title string) app.UI {
 	case p.At != 0:
 		return app.Elem("time").Class("instant").Title(time.Unix(p.At, 0).UTC().Format("2006-01-02 15:04:05 UTC")).Text(text)
 	case p.Ref != nil:
-		return d.t.Kinds().Link(*p.Ref, text)
+		return d.t.Host.Kinds().Link(*p.Ref, text)
 	case p.List != nil:
-		return d.t.Kinds().ListLink(*p.List, text)
+		return d.t.Host.Kinds().ListLink(*p.List, text)
 	}
 	span := app.Span().Text(text)
 	if title != "" {
@@ -420,7 +420,7 @@ func (d drawing) piece(p detail.Piece, title string) app.UI {
 	case detail.Code, detail.Quiet:
 		return span.Class(p.Look)
 	case detail.Status:
-		return span.Class("status").DataSet("tone", grid.StateTone(d.t.Subject().Kind, p.Text))
+		return span.Class("status").DataSet("tone", grid.StateTone(d.t.Host.Subject().Kind, p.Text))
 	}
 	return span.Class("status").DataSet("tone", p.Look)
 }

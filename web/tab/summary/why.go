@@ -26,13 +26,13 @@ func (t *summary) openLogs(value string) {
 		a.Tab, a.Container, a.Previous = route.LogsID, parts[1], parts[2] == "previous"
 	}
 	if parts[0] == "" {
-		t.Visit(true, logsOf)
-		t.Browser().Focus("tab-" + route.LogsID)
+		t.Host.Visit(true, logsOf)
+		t.Host.Browser().Focus("tab-" + route.LogsID)
 		return
 	}
-	to := t.Address().ToObject("pods", t.Subject().Namespace+"/"+parts[0])
+	to := t.Host.Address().ToObject("pods", t.Host.Subject().Namespace+"/"+parts[0])
 	logsOf(&to)
-	t.GoTo(to)
+	t.Host.GoTo(to)
 }
 
 // why draws what is wrong with the object: a card for each cause, the newest warning about it, and
@@ -54,8 +54,8 @@ func (d drawing) cause(y detail.Why, last *detail.LastWarning, first bool) app.U
 		body = append(body, app.P().Class("dim").Body(app.Span().Text("Last warning: "+last.Reason+": "+last.Text+" "), d.since(last.At)))
 	}
 	if y.Pod != "" {
-		pod := detail.Ref{Resource: route.Home, Namespace: d.t.Subject().Namespace, Name: y.Pod}
-		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.t.Kinds().Link(pod, y.Pod)))
+		pod := detail.Ref{Resource: route.Home, Namespace: d.t.Host.Subject().Namespace, Name: y.Pod}
+		body = append(body, app.P().Body(app.Span().Class("dim").Text("Pod "), d.t.Host.Kinds().Link(pod, y.Pod)))
 	}
 	ways := []app.UI{app.If(y.Logs, ui.Way(OpenLogs, whyLogsText(y)).DataSet("value", whyLogs(y)))}
 	if first {

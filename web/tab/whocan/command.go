@@ -12,7 +12,7 @@ var commandVerbs = map[string][2]string{"edit": {"patch"}, "exec": {"create", "e
 // command is the kubectl command that asks about one user: about the verb that is picked, else
 // whether they may delete.
 func (t *Tab) command() string {
-	of, verb := t.Subject(), t.Address().Access.Verb
+	of, verb := t.host.Subject(), t.host.Address().Access.Verb
 	if verbsNamed(verb) == 0 {
 		verb = "delete"
 	}

@@ -17,7 +17,7 @@ import (
 // Draw draws the table of subjects, or why there is none.
 func (t *Tab) Draw() app.UI {
 	s := &t.state
-	switch gaps := t.Kinds().Gaps(s.answer.Gaps); {
+	switch gaps := t.host.Kinds().Gaps(s.answer.Gaps); {
 	case !s.received:
 		return app.P().Class("hint").Attr("role", "status").Text("Loading roles and bindings…")
 	case s.answer.Blind:
@@ -68,7 +68,7 @@ func (t *Tab) drawBar() app.UI {
 	case len(a.Holders)+a.Own == 0 && len(a.Gaps) > 0:
 		found = "" // there may be some
 	}
-	verb := t.Address().Access.Verb
+	verb := t.host.Address().Access.Verb
 	if verbsNamed(verb) == 0 {
 		verb = "" // an address may have any text there, which filters nothing
 	}
@@ -87,7 +87,7 @@ func (t *Tab) drawTable() app.UI {
 	for _, v := range columns {
 		if s.answer.Asked&v.verbs != 0 {
 			head = append(head, app.Elem("th").Attr("scope", "col").Body(app.Button().DataSet("action", PickVerb).DataSet("value", v.name).
-				Attr("aria-pressed", t.Address().Access.Verb == v.name).Title("Show only subjects that can "+v.name).Text(v.title)))
+				Attr("aria-pressed", t.host.Address().Access.Verb == v.name).Title("Show only subjects that can "+v.name).Text(v.title)))
 		}
 	}
 	var rows []app.UI
@@ -137,7 +137,7 @@ func (t *Tab) drawHolder(h rbac.Holder, width int) []app.UI {
 // drawGrants draws through which bindings and roles a subject has its verbs.
 func (t *Tab) drawGrants(h rbac.Holder) (all []app.UI) {
 	if h.Kind == rbac.ServiceAccount {
-		all = append(all, app.P().Body(t.Kinds().Link(detail.Ref{Resource: "serviceaccounts", Kind: h.Kind, Namespace: h.Namespace, Name: h.Name}, "ServiceAccount "+yaml.Visible(h.Namespace+"/"+h.Name))))
+		all = append(all, app.P().Body(t.host.Kinds().Link(detail.Ref{Resource: "serviceaccounts", Kind: h.Kind, Namespace: h.Namespace, Name: h.Name}, "ServiceAccount "+yaml.Visible(h.Namespace+"/"+h.Name))))
 	}
 	for _, g := range h.Grants {
 		binding := detail.Ref{Resource: rbac.ClusterRoleBindings, Kind: "ClusterRoleBinding", Name: g.Binding}
@@ -152,8 +152,8 @@ func (t *Tab) drawGrants(h rbac.Holder) (all []app.UI) {
 		if g.Named != 0 {
 			verbs += " (by name: " + words.Verbs(g.Named) + ")"
 		}
-		all = append(all, app.P().Body(t.Kinds().Link(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
-			t.Kinds().Link(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
+		all = append(all, app.P().Body(t.host.Kinds().Link(binding, binding.Kind+" "+yaml.Visible(binding.Key())), app.Span().Class("dim").Text(" → "),
+			t.host.Kinds().Link(role, role.Kind+" "+yaml.Visible(g.Role)), app.Span().Class("dim").Text(": "+verbs)))
 	}
 	return append(all, app.P().Class("dim").Hidden(h.More == 0).Text("And "+words.CountOf(h.More, "more binding")+"."))
 }
@@ -169,7 +169,7 @@ func (t *Tab) drawRest() app.UI {
 		text = ""
 	case s.answer.Filtered > 0:
 		text = "No subjects match"
-	case slices.ContainsFunc(t.Kinds().Gaps(s.answer.Gaps), func(g words.Gap) bool { return g.Comes }):
+	case slices.ContainsFunc(t.host.Kinds().Gaps(s.answer.Gaps), func(g words.Gap) bool { return g.Comes }):
 		text = "Loading…"
 	case len(s.answer.Gaps) > 0:
 		text = "No subjects found in the roles and bindings that you can read"
@@ -185,9 +185,9 @@ func (t *Tab) drawRest() app.UI {
 func (t *Tab) drawNotes() app.UI {
 	notes := []string{"From RBAC only: webhook, Node and ABAC authorizers are not checked, and the members of groups are not known.", "Members of system:masters can always do everything."}
 	switch {
-	case t.Subject().Resource == "secrets":
+	case t.host.Subject().Resource == "secrets":
 		notes = append(notes, "Get, list and watch all return the values of a Secret.")
-	case t.state.answer.Asked&rbac.Exec != 0 && t.Subject().Resource != route.Home:
+	case t.state.answer.Asked&rbac.Exec != 0 && t.host.Subject().Resource != route.Home:
 		notes = append(notes, "Exec and Logs apply to the pods.")
 	}
 	return app.P().Class("dim notes").Text(strings.Join(notes, " "))

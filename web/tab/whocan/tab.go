@@ -54,11 +54,11 @@ type Tab struct {
 }
 
 // New returns the tab.
-func New(h Host) *Tab { return &Tab{Base: tab.Base{Host: h}, host: h} }
+func New(h Host) *Tab { return &Tab{host: h} }
 
 // Open shows nothing until the subjects have arrived.
 func (t *Tab) Open() {
-	t.state = state{shown: atOnce, began: t.Address().Access.Text}
+	t.state = state{shown: atOnce, began: t.host.Address().Access.Text}
 }
 
 // Close forgets the subjects.
@@ -69,14 +69,14 @@ func (t *Tab) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		PickVerb: t.pick, Expand: t.toggle,
 		ShowBuiltin: ui.IgnoreValue(func() { t.state.builtin = !t.state.builtin; t.ask() }),
-		showMore:    ui.IgnoreValue(func() { t.state.shown += atOnce; t.Redraw() }),
+		showMore:    ui.IgnoreValue(func() { t.state.shown += atOnce; t.host.Redraw() }),
 	}
 }
 
 // Options returns what the worker is asked for.
 func (t *Tab) Options() any {
-	o := rbac.Options{Text: t.Address().Access.Text, Verb: verbsNamed(t.Address().Access.Verb), Builtin: t.state.builtin, Open: t.state.opened}
-	if t.Address().Selected == "" {
+	o := rbac.Options{Text: t.host.Address().Access.Text, Verb: verbsNamed(t.host.Address().Access.Verb), Builtin: t.state.builtin, Open: t.state.opened}
+	if t.host.Address().Selected == "" {
 		o.Namespaces = t.host.ListNamespaces()
 	}
 	return o
@@ -84,8 +84,8 @@ func (t *Tab) Options() any {
 
 // ask requests the answer again, with other options.
 func (t *Tab) ask() {
-	t.Follow()
-	t.Redraw()
+	t.host.Follow()
+	t.host.Redraw()
 }
 
 func verbsNamed(name string) rbac.Verbs {
@@ -99,7 +99,7 @@ func verbsNamed(name string) rbac.Verbs {
 
 // pick shows only who has a verb, or everybody again.
 func (t *Tab) pick(name string) {
-	t.Visit(true, func(a *route.Address) {
+	t.host.Visit(true, func(a *route.Address) {
 		if a.Access.Verb == name {
 			name = ""
 		}
@@ -122,7 +122,7 @@ func (t *Tab) Typed(field, value string) bool {
 	if field != Field {
 		return false
 	}
-	t.VisitTyped(field, func(a *route.Address) { a.Access.Text = value })
+	t.host.VisitTyped(field, func(a *route.Address) { a.Access.Text = value })
 	return true
 }
 
