@@ -39,12 +39,12 @@ func (d *drawer) Follow() {
 }
 
 // kinds is what is known of the cluster's kinds.
-type kinds struct{ *page }
+type kinds struct{ page *page }
 
-func (k kinds) Count() int                { return len(k.sidebar.kinds) }
-func (k kinds) ListName(id string) string { return k.sidebar.listName(id) }
+func (k kinds) Count() int                { return len(k.page.sidebar.kinds) }
+func (k kinds) ListName(id string) string { return k.page.sidebar.listName(id) }
 
-func (k kinds) Gaps(gaps []view.Gap) []words.Gap { return k.sidebar.named(gaps) }
+func (k kinds) Gaps(gaps []view.Gap) []words.Gap { return k.page.sidebar.named(gaps) }
 
 // Resource returns the resource of a reference as addresses name it, or "".
 func (k kinds) Resource(r detail.Ref) string {
@@ -54,7 +54,7 @@ func (k kinds) Resource(r detail.Ref) string {
 	if id := detail.ResourceOf(r.Group, r.Kind); id != "" {
 		return id
 	}
-	for _, known := range k.sidebar.kinds {
+	for _, known := range k.page.sidebar.kinds {
 		if _, group, _ := strings.Cut(known.ID, "."); known.Name == r.Kind && group == r.Group {
 			return known.ID
 		}
@@ -68,11 +68,11 @@ func (k kinds) Link(r detail.Ref, text string) app.UI {
 	if resource == "" || r.Name == "" {
 		return app.Span().Text(text)
 	}
-	return app.A().Class("ref").Href(k.address.ToObject(resource, r.Key()).String(k.base)).DataSet("action", ui.GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
+	return app.A().Class("ref").Href(k.page.address.ToObject(resource, r.Key()).String(k.page.base)).DataSet("action", ui.GoObject).DataSet("value", resource+" "+r.Key()).Title(r.Kind + " " + r.Key()).Text(text)
 }
 
 // ListLink returns a link to a list.
 func (k kinds) ListLink(l detail.Listing, text string) app.UI {
-	return app.A().Class("ref").Href(k.address.ToListing(l).String(k.base)).DataSet("action", ui.GoListing).
+	return app.A().Class("ref").Href(k.page.address.ToListing(l).String(k.page.base)).DataSet("action", ui.GoListing).
 		DataSet("value", strings.Join([]string{l.Resource, l.Namespace, l.Labels, l.Filter}, "\n")).Text(text)
 }
