@@ -32,7 +32,7 @@ func slot(w wire.Welcome) string {
 
 // access is the part with the namespaces that the user may list, and those that the user added.
 type access struct {
-	*page
+	page   *page
 	rights rights
 }
 
@@ -43,7 +43,7 @@ func (ac *access) Actions() map[ui.Action]func(string) {
 // onReset sends the user's namespaces to the new hub.
 func (ac *access) onReset() {
 	if ac.rights.of != nil {
-		ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
+		ac.page.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 	}
 }
 
@@ -53,8 +53,8 @@ func (ac *access) recall(w *wire.Welcome) {
 	if w == nil || ac.rights.of != nil {
 		return
 	}
-	ac.rights.of, ac.rights.remembered = w, words.SplitList(ac.browser.Recall(slot(*w)))
-	ac.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
+	ac.rights.of, ac.rights.remembered = w, words.SplitList(ac.page.browser.Recall(slot(*w)))
+	ac.page.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
 }
 
 // remember stores the namespaces and sends them to the worker.
@@ -63,19 +63,19 @@ func (ac *access) remember(namespaces []string) {
 		return
 	}
 	ac.rights.remembered = namespaces
-	ac.browser.Remember(slot(*ac.rights.of), strings.Join(namespaces, ","))
-	ac.port.Send(port.Remembered{Namespaces: namespaces})
+	ac.page.browser.Remember(slot(*ac.rights.of), strings.Join(namespaces, ","))
+	ac.page.port.Send(port.Remembered{Namespaces: namespaces})
 }
 
 // onRights stores what the user may list.
 func (ac *access) onRights(r port.Rights) {
 	ac.rights.reported = r
-	ac.redraw()
+	ac.page.redraw()
 }
 
 // noteGaps notes which of the lists that the problems rest on may not be read.
 func (ac *access) noteGaps(gaps []view.Gap) {
-	if ac.past.On() {
+	if ac.page.past.On() {
 		return
 	}
 	all := make(map[string]view.Gap)
@@ -86,14 +86,14 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 	}
 	if !maps.Equal(all, ac.rights.refused) {
 		ac.rights.refused = all
-		ac.redrawSoon()
+		ac.page.redrawSoon()
 	}
 }
 
 // noteState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
 // denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
 func (ac *access) noteState(s port.Source) {
-	if s.ID == "" || s.ID == port.Problems || ac.past.On() { // what is not remembered is no right
+	if s.ID == "" || s.ID == port.Problems || ac.page.past.On() { // what is not remembered is no right
 		return
 	}
 	switch {
@@ -110,7 +110,7 @@ func (ac *access) noteState(s port.Source) {
 // refused returns what may not be read of what is shown, by kind. Of a recording that is nothing: the noted
 // rights are the user's in the live cluster, and somebody else may have made it.
 func (ac *access) refused() map[string]view.Gap {
-	if ac.past.Recorded() != nil {
+	if ac.page.past.Recorded() != nil {
 		return nil
 	}
 	return ac.rights.refused
@@ -124,7 +124,7 @@ func (ac *access) limits() string {
 		gaps = append(gaps, refused[id])
 	}
 	var all []string
-	for _, g := range ac.sidebar.named(gaps) {
+	for _, g := range ac.page.sidebar.named(gaps) {
 		all = append(all, g.Text(len(g.Names)))
 	}
 	return strings.Join(all, " ")
@@ -143,41 +143,41 @@ func (ac *access) add(namespace string) {
 	if !ac.partialAccess() || !route.IsNamespace(namespace) {
 		return
 	}
-	shown := words.Without(words.SplitList(ac.state.Source.Namespace), ac.denied())
+	shown := words.Without(words.SplitList(ac.page.state.Source.Namespace), ac.denied())
 	before := ac.rights.remembered
 	if len(before) == 0 {
 		before = shown
 	}
-	ac.facets.ClearFind()
+	ac.page.facets.ClearFind()
 	ac.remember(merged(before, []string{namespace}))
-	ac.visit(true, func(a *route.Address) {
+	ac.page.visit(true, func(a *route.Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
 		} else if ac.rights.of.Namespaces != "" { // --namespaces overrides what is remembered
 			a.Namespaces = merged(shown, []string{namespace})
 		}
 	})
-	ac.redraw()
+	ac.page.redraw()
 }
 
 // forget removes a namespace from the remembered ones and from the view.
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
 	ac.remember(words.Without(ac.rights.remembered, gone))
-	ac.visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
-	ac.redraw()
+	ac.page.visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
+	ac.page.redraw()
 }
 
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
-	ac.list.Rewind()
-	ac.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
+	ac.page.list.Rewind()
+	ac.page.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 
 // partialAccess reports whether the page knows only some namespaces, because the user may not list
 // the whole cluster.
 func (ac *access) partialAccess() bool {
-	s, w := ac.state.Source, ac.state.Proxy
+	s, w := ac.page.state.Source, ac.page.state.Proxy
 	if w == nil || w.Narrow || !s.Namespaced || s.Cause != nil && s.Cause.Unauthorized() {
 		return false
 	}
@@ -186,7 +186,7 @@ func (ac *access) partialAccess() bool {
 
 // denied returns the namespaces of the source that the user may not list.
 func (ac *access) denied() []string {
-	s := ac.state.Source
+	s := ac.page.state.Source
 	if s.State == port.Denied && s.Rest == "" {
 		return words.SplitList(s.Namespace)
 	}
@@ -195,12 +195,12 @@ func (ac *access) denied() []string {
 
 // known returns all namespaces that the page has heard of.
 func (ac *access) known() []string {
-	counted := ac.facets.Namespaces()
+	counted := ac.page.facets.Namespaces()
 	if !ac.partialAccess() {
 		return counted
 	}
-	w := ac.state.Proxy
-	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.address.Namespaces, words.SplitList(w.Namespaces), words.SplitList(w.Namespace), words.SplitList(ac.state.Source.Namespace))
+	w := ac.page.state.Proxy
+	return merged(counted, ac.rights.remembered, ac.rights.reported.Namespaces, ac.page.address.Namespaces, words.SplitList(w.Namespaces), words.SplitList(w.Namespace), words.SplitList(ac.page.state.Source.Namespace))
 }
 
 // waysShown limits how many alternatives are offered.
@@ -210,17 +210,17 @@ const waysShown = 8
 // reported it.
 func (ac *access) alternatives() []app.UI {
 	var offers []ui.Offer
-	if in := ac.listable(ac.here()); len(in) > 0 && !clusterWide[ac.here()] && (ac.state.Source.Namespaced || ac.state.Source.Kind == "") {
+	if in := ac.listable(ac.page.here()); len(in) > 0 && !clusterWide[ac.page.here()] && (ac.page.state.Source.Namespaced || ac.page.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + strings.Join(in, ","), Text: ac.sidebar.called(ac.here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.here() + " " + strings.Join(in, ","), Text: ac.page.sidebar.called(ac.page.here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.here() + " " + namespace, Text: ac.sidebar.called(ac.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.here() + " " + namespace, Text: ac.page.sidebar.called(ac.page.here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
-			if in := ac.listable(k.id); k.id != ac.here() && !ac.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
+			if in := ac.listable(k.id); k.id != ac.page.here() && !ac.page.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
 				offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
@@ -229,7 +229,7 @@ func (ac *access) alternatives() []app.UI {
 	if ac.partialAccess() {
 		offers = append(offers, ui.Offer{Action: ui.FocusNamespace, Text: "Enter a namespace"})
 	}
-	if ac.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
+	if ac.page.address.Resource != route.Home && len(ac.rights.reported.In) == 0 {
 		offers = append(offers, ui.Offer{Action: ui.GoTo, Value: route.Home, Text: "Go to pods"})
 	}
 	buttons := make([]app.UI, 0, len(offers))
@@ -252,7 +252,7 @@ var clusterWide = map[string]bool{
 func (ac *access) listable(id string) []string {
 	var in []string
 	for _, r := range ac.rights.reported.In {
-		if r.May(ac.source(id)) && (id != ac.here() || !slices.Contains(ac.denied(), r.Namespace)) {
+		if r.May(ac.source(id)) && (id != ac.page.here() || !slices.Contains(ac.denied(), r.Namespace)) {
 			in = append(in, r.Namespace)
 		}
 	}
@@ -261,7 +261,7 @@ func (ac *access) listable(id string) []string {
 
 // source returns the kind whose objects are read for a list: Helm's releases are made of Secrets.
 func (ac *access) source(id string) string {
-	if ac.sidebar.derived(id) {
+	if ac.page.sidebar.derived(id) {
 		return "secrets"
 	}
 	return id
@@ -284,8 +284,8 @@ func (s *session) whoami() string {
 	switch {
 	case s.user() == "":
 		return ""
-	case s.state.Groups == "":
+	case s.page.state.Groups == "":
 		return fmt.Sprintf("You are %s.", s.user())
 	}
-	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(words.SplitList(s.state.Groups), ", "))
+	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(words.SplitList(s.page.state.Groups), ", "))
 }

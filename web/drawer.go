@@ -22,7 +22,7 @@ import (
 
 // drawer is the part that shows the open object beside the list, in tabs.
 type drawer struct {
-	*page
+	page    *page
 	asked   port.Focus   // the last focus sent
 	begun   uint32       // seq of the first request for the object
 	turned  uint32       // seq of the first request for the tab
@@ -41,7 +41,7 @@ type drawer struct {
 func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.related, d.compare = relations.New(d), compare.New(d, p.browser)
+	d.related, d.compare = relations.New(tabHost{p}), compare.New(tabHost{p}, p.browser)
 	d.all = openTabs(d)
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
@@ -50,7 +50,7 @@ func newDrawer(p *page) *drawer {
 // Actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
 func (d *drawer) Actions() map[ui.Action]func(string) {
 	all := map[ui.Action]func(string){
-		ui.OpenTab: func(id string) { d.openTab(d.list.Target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
+		ui.OpenTab: func(id string) { d.openTab(d.page.list.Target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
 		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
 		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
 	}
@@ -70,7 +70,7 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 }
 
 // tabBase has the methods of a tab that does not need them.
-type tabBase struct{ *page }
+type tabBase struct{ page *page }
 
 func (tabBase) Actions() map[ui.Action]func(string) { return nil }
 func (tabBase) Typed(_, _ string) bool              { return false }
@@ -85,7 +85,7 @@ func (tabBase) Fit()                                {}
 // "cm", has them all until the server has said which kind it is.
 func (d *drawer) applies(resource string, t tabKind) bool {
 	kind := ""
-	if s := d.state.Source; s.Resource == resource {
+	if s := d.page.state.Source; s.Resource == resource {
 		kind = s.ID
 	}
 	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(railGroups, func(g railGroup) bool {
@@ -93,27 +93,36 @@ func (d *drawer) applies(resource string, t tabKind) bool {
 	})) {
 		kind = resource
 	}
-	if d.sidebar.derived(kind) {
+	if d.page.sidebar.derived(kind) {
 		return t.derived
 	}
 	return kind == "" || t.has == nil || t.has(kind)
 }
 
 // resource returns the resource of the object that keys act on.
-func (d *drawer) resource() string { return d.address.ObjectOf(d.list.Target()).Resource }
+func (d *drawer) resource() string { return d.page.address.ObjectOf(d.page.list.Target()).Resource }
 
 // tabKinds returns the tabs that the open object has.
 func (d *drawer) tabKinds() []tabKind {
-	resource, kind := d.address.ObjectOf(d.address.Selected).Resource, d.address.Selected == ""
+	resource, kind := d.page.address.ObjectOf(d.page.address.Selected).Resource, d.page.address.Selected == ""
 	return slices.DeleteFunc(slices.Clone(tabKinds), func(t tabKind) bool { return kind && !t.ofKind || !d.applies(resource, t) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
 func (d *drawer) name() tabKind {
-	if t := tabOf(d.address.Tab); d.applies(d.address.ObjectOf(d.address.Selected).Resource, t) {
+	if t := tabOf(d.page.address.Tab); d.applies(d.page.address.ObjectOf(d.page.address.Selected).Resource, t) {
 		return t
 	}
 	return tabKinds[0]
+}
+
+// subject returns the open object.
+func (d *drawer) subject() tabs.Subject {
+	s := tabs.Subject{Ref: detail.Ref{Resource: d.asked.Resource, Namespace: d.asked.Namespace, Name: d.asked.Name}, Head: d.head}
+	if d.head != nil {
+		s.Kind = d.head.Kind
+	}
+	return s
 }
 
 // isOpen reports whether an object is open, or a kind as a whole, which has no name.
@@ -129,8 +138,8 @@ func (d *drawer) tab() tabs.Tab {
 
 // focus returns the object that the address selects, or the kind if it names a tab that kinds have.
 func (d *drawer) focus() port.Focus {
-	of := d.address.ObjectOf(d.address.Selected)
-	if of.Name == "" && (d.address.Selected != "" || d.address.Tab != route.AccessID || !d.ofKind()) {
+	of := d.page.address.ObjectOf(d.page.address.Selected)
+	if of.Name == "" && (d.page.address.Selected != "" || d.page.address.Tab != route.AccessID || !d.ofKind()) {
 		return port.Focus{}
 	}
 	return port.Focus{ID: objectID, Resource: of.Resource, Namespace: of.Namespace, Name: of.Name, Tab: d.name().id}
@@ -149,9 +158,9 @@ func (d *drawer) follow() (object bool) {
 		next.Seq = d.asked.Seq + 1
 		d.asked = next
 		if !d.isOpen() {
-			d.port.Send(port.Close{ID: objectID})
+			d.page.port.Send(port.Close{ID: objectID})
 		} else {
-			d.port.Send(next)
+			d.page.port.Send(next)
 		}
 	}
 	return object
@@ -163,7 +172,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 		t.Close()
 	}
 	if (next.Resource == "") == d.isOpen() {
-		d.facets.Hide()
+		d.page.facets.Hide()
 	}
 	seq := d.asked.Seq
 	if object {
@@ -184,7 +193,7 @@ func (d *drawer) switchTo(next port.Focus, object bool) {
 func (d *drawer) onReset() {
 	if d.isOpen() {
 		d.asked.Seq++
-		d.port.Send(d.asked)
+		d.page.port.Send(d.asked)
 	}
 }
 
@@ -211,13 +220,13 @@ func (d *drawer) onDetail(m port.Detail) {
 		var head detail.Head
 		if json.Unmarshal(m.Doc, &head) == nil {
 			d.head, redraw = &head, true
-			d.frame.onHead()
+			d.page.frame.onHead()
 		}
 	case m.Part == d.asked.Tab && m.Seq >= d.turned:
 		redraw = d.tab().OnDetail(m.Doc)
 	}
 	if redraw {
-		d.redraw()
+		d.page.redraw()
 	}
 }
 
@@ -239,53 +248,53 @@ func (d *drawer) offers() []ui.Offer {
 // typed passes the text of a field to the open tab.
 func (d *drawer) typed(field, value string) {
 	if t := d.tab(); t != nil && t.Typed(field, value) {
-		d.redraw()
+		d.page.redraw()
 	}
 }
 
 // toggleFull switches the drawer between full and normal width.
 func (d *drawer) toggleFull() {
 	d.full = !d.full
-	d.redraw()
+	d.page.redraw()
 }
 
 // openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
 func (d *drawer) openTab(key, id string) {
-	if resource := d.address.ObjectOf(key).Resource; !d.applies(resource, tabOf(id)) {
-		if !d.address.Mixed() {
-			resource = d.here()
+	if resource := d.page.address.ObjectOf(key).Resource; !d.applies(resource, tabOf(id)) {
+		if !d.page.address.Mixed() {
+			resource = d.page.here()
 		}
-		d.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.sidebar.kindName(resource) + "."})
+		d.page.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.page.sidebar.kindName(resource) + "."})
 		return
 	}
 	if key == "" {
 		return
 	}
-	opened := d.address.Selected != key
-	d.visit(true, func(a *route.Address) {
+	opened := d.page.address.Selected != key
+	d.page.visit(true, func(a *route.Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
 			a.LeaveObject()
 		}
 	})
 	if opened {
-		d.Opened(key)
+		d.page.Opened(key)
 	}
 	d.focusTab()
 }
 
 // close closes the drawer. The object's row stays marked.
 func (d *drawer) close() {
-	d.list.Select("", true)
-	d.browser.Focus("grid")
+	d.page.list.Select("", true)
+	d.page.browser.Focus("grid")
 }
 
 // focusTab focuses the open tab.
-func (d *drawer) focusTab() { d.browser.Focus("tab-" + d.name().id) }
+func (d *drawer) focusTab() { d.page.browser.Focus("tab-" + d.name().id) }
 
 // revealTab scrolls the tab bar to the open tab, since a narrow drawer does not have room for all.
 func (d *drawer) revealTab() {
 	if d.isOpen() {
-		d.browser.Reveal("tab-" + d.name().id)
+		d.page.browser.Reveal("tab-" + d.name().id)
 	}
 }
 
@@ -296,36 +305,36 @@ func (d *drawer) stepTab(by int) {
 		return
 	}
 	at := slices.IndexFunc(names, func(t tabKind) bool { return t.id == d.name().id })
-	d.openTab(d.address.Selected, names[(at+by+len(names))%len(names)].id)
+	d.openTab(d.page.address.Selected, names[(at+by+len(names))%len(names)].id)
 }
 
 // goObject goes to an object. Its value is the resource and the key, separated by a space.
 func (d *drawer) goObject(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	d.goTo(d.address.ToObject(resource, key))
+	d.page.goTo(d.page.address.ToObject(resource, key))
 }
 
 // goFound goes to an object that was searched by its name. A filter that may hide its row is dropped.
 func (d *drawer) goFound(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	to := d.address.ToObject(resource, key)
-	if !d.list.Has(key) {
+	to := d.page.address.ToObject(resource, key)
+	if !d.page.list.Has(key) {
 		to.Filter, to.Labels = "", ""
 	}
-	d.goTo(to)
+	d.page.goTo(to)
 }
 
 // goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
 // may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
 	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
-	d.goTo(d.address.ToListing(detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
+	d.page.goTo(d.page.address.ToListing(detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // setWidth stores the width that the user gave the drawer.
 func (d *drawer) setWidth(width int) {
 	d.width = width
-	d.browser.Remember("drawer", strconv.Itoa(width))
+	d.page.browser.Remember("drawer", strconv.Itoa(width))
 }
 
 // draw draws the open object. Its elements keep their places even when they are hidden,
@@ -338,7 +347,7 @@ func (d *drawer) draw() app.UI {
 	if open {
 		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().Draw()
 	}
-	return app.Elem("aside").Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.text.long() != nil).DataSet("state", d.Subject().State()).Attr("aria-label", d.headName()).Body(
+	return app.Elem("aside").Class("drawer").Hidden(!open).DataSet("tab", t.id).DataSet("long", d.text.long() != nil).DataSet("state", d.subject().State()).Attr("aria-label", d.headName()).Body(
 		edge, head, bar,
 		app.Div().ID("pane").Class("pane").Attr("role", "tabpanel").Attr("aria-labelledby", "tab-"+t.id).Body(body),
 		app.Div().ID("graph").Class("graph"),
@@ -359,7 +368,7 @@ func (d *drawer) headName() string {
 		kind = d.head.Kind
 	}
 	if d.asked.Name == "" {
-		return "Who can access " + d.sidebar.listName(kind)
+		return "Who can access " + d.page.sidebar.listName(kind)
 	}
 	return kind + " " + d.asked.Name
 }
@@ -370,31 +379,31 @@ func (d *drawer) drawHead() app.UI {
 	switch {
 	case d.head != nil:
 		kind = d.head.Kind
-	case d.state.Source.Resource == f.Resource && d.state.Source.Kind != "":
-		kind = d.state.Source.Kind
+	case d.page.state.Source.Resource == f.Resource && d.page.state.Source.Kind != "":
+		kind = d.page.state.Source.Kind
 	}
-	offers := d.objectFor("").Tool() + " commands"
+	offers := d.page.objectFor("").Tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
-	if d.address.Mixed() { // to the list of its kind
-		what = d.Kinds().Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
+	if d.page.address.Mixed() { // to the list of its kind
+		what = kinds{d.page}.Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
 	}
 	title := f.Name
 	if title == "" {
 		title, what = d.kindTitle(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
-		where = d.Kinds().Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
+		where = kinds{d.page}.Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(
-			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.past.AsOf())),
+			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.page.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(offers+" (x)").Attr("aria-label", offers).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
-		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.address.Selected == "" || !d.list.FilteredOut()).Body(
+		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.page.address.Selected == "" || !d.page.list.FilteredOut()).Body(
 			app.Elem("strong").Text("Not in the list"), app.Span().Text("The filter excludes it."),
 			ui.Way(ClearFilters, "Clear filter"),
 		),
@@ -403,7 +412,7 @@ func (d *drawer) drawHead() app.UI {
 
 // drawState describes the object's state if it is not live or is being deleted.
 func (d *drawer) drawState() app.UI {
-	state, ok := words.ObjectStates[d.Subject().State()]
+	state, ok := words.ObjectStates[d.subject().State()]
 	if !ok {
 		deleting := d.head != nil && d.head.Deleting
 		return app.P().Class("standing").DataSet("tone", "warning").Hidden(!deleting).Body(app.Elem("strong").Text("Terminating"), app.Span().Text("Waiting for deletion to finish."))
@@ -417,8 +426,8 @@ func (d *drawer) drawState() app.UI {
 			state.Means += " " + words.ObjectStates[detail.Deleted].Means
 		}
 	}
-	if d.past.On() {
-		state.Title, state.Means = d.past.StateWords(d.Subject().State(), d.asked.Namespace, state.Title, state.Means)
+	if d.page.past.On() {
+		state.Title, state.Means = d.page.past.StateWords(d.subject().State(), d.asked.Namespace, state.Title, state.Means)
 	}
 	return app.P().Class("standing").DataSet("tone", state.Tone).Attr("role", "status").Body(app.Elem("strong").Text(state.Title), app.Span().Text(state.Means), app.Span().Class("dim").Text(said))
 }

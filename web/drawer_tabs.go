@@ -38,8 +38,8 @@ var tabKinds = []tabKind{
 	{id: route.LogsID, title: "Logs", open: logs.New, keys: []string{"l", "5"}, help: "View logs", bindings: logs.Keys, has: logs.Has},
 	{id: route.ChangesID, title: "Changes", open: changes.New, keys: []string{"6"}, help: "View changes", derived: true},
 	{id: route.CompareID, title: "Compare", own: func(d *drawer) tabs.Tab { return d.compare }, keys: []string{"7"}, help: "Compare objects", bindings: compare.Keys},
-	{id: route.AccessID, title: "Access", own: func(d *drawer) tabs.Tab { return whocan.New(d) }, keys: []string{"8"}, help: "View access", ofKind: true},
-	{id: route.TimelineID, title: "Timeline", own: func(d *drawer) tabs.Tab { return d.times }, keys: []string{"9"}, help: "View timeline"},
+	{id: route.AccessID, title: "Access", own: func(d *drawer) tabs.Tab { return whocan.New(tabHost{d.page}) }, keys: []string{"8"}, help: "View access", ofKind: true},
+	{id: route.TimelineID, title: "Timeline", own: func(d *drawer) tabs.Tab { return d.page.times }, keys: []string{"9"}, help: "View timeline"},
 }
 
 // openTabs returns the tabs by their ids.
@@ -47,7 +47,7 @@ func openTabs(d *drawer) map[string]tabs.Tab {
 	all := make(map[string]tabs.Tab)
 	for _, t := range tabKinds {
 		if t.open != nil {
-			all[t.id] = t.open(d)
+			all[t.id] = t.open(tabHost{d.page})
 		} else {
 			all[t.id] = t.own(d)
 		}

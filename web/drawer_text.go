@@ -69,7 +69,7 @@ func (v *textView) Show(row int) {
 // Scroll scrolls the text, and Scrolled notes that the browser has done so.
 func (v *textView) Scroll(top int) {
 	v.box.Scroll = top
-	v.drawer.browser.ScrollText(top)
+	v.drawer.page.browser.ScrollText(top)
 }
 
 func (v *textView) Scrolled(top int) { v.box.Scroll = top }

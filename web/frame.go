@@ -17,7 +17,7 @@ import (
 // frame is what differs when the page is shown in a frame of another page, its host: it has no
 // sidebar, facets or top bar, adds nothing to the host's history, and tells the host what changes.
 type frame struct {
-	*page
+	page   *page
 	height int    // last reported; 0: none yet
 	held   bool   // the host wants updates to be held back
 	told   string // state of the one object, as the host was told last
@@ -61,35 +61,35 @@ func (f *frame) onHost(doc []byte) {
 		f.held = m.On
 		f.pause(m.On)
 	case "density":
-		f.list.SetDensity(m.Density)
+		f.page.list.SetDensity(m.Density)
 	}
 }
 
 // pause holds updates back, or shows them. The past has no updates: a pause stops playing, and
 // nothing starts it, since the user has chosen the moment.
 func (f *frame) pause(on bool) {
-	changes := on != f.list.Paused()
-	if f.past.On() {
-		changes = on && f.past.Playing()
+	changes := on != f.page.list.Paused()
+	if f.page.past.On() {
+		changes = on && f.page.past.Playing()
 	}
 	if changes {
-		f.togglePause()
+		f.page.togglePause()
 	}
 }
 
 // onGo shows what the host asks for. The context stays: the host loads the frame anew for another.
 // A pause holds for the next list, too, which the page alone would end: the host decides.
 func (f *frame) onGo(path, query string) {
-	paused := f.list.Paused()
-	to := route.Parse(f.base, path, query)
-	to.Context, to.Hosted = f.address.Context, f.address.Hosted
-	to.Embed = cmp.Or(to.Embed, f.address.Embed) // in frames there is no other form
-	f.list.Rewind()
-	f.closeOverlays()
-	f.address, f.typing, f.groups = to, "", nil
-	f.browser.Replace(to.String(f.base))
-	f.reportInvalid(query)
-	f.changed()
+	paused := f.page.list.Paused()
+	to := route.Parse(f.page.base, path, query)
+	to.Context, to.Hosted = f.page.address.Context, f.page.address.Hosted
+	to.Embed = cmp.Or(to.Embed, f.page.address.Embed) // in frames there is no other form
+	f.page.list.Rewind()
+	f.page.closeOverlays()
+	f.page.address, f.page.typing, f.groups = to, "", nil
+	f.page.browser.Replace(to.String(f.page.base))
+	f.page.reportInvalid(query)
+	f.page.changed()
 	f.pause(paused)
 }
 
@@ -109,8 +109,8 @@ func (p *page) OpenGroup(key string) {
 func (f *frame) back() {
 	if to := f.groups; to != nil {
 		f.groups = nil
-		f.list.Rewind()
-		f.visit(false, func(a *route.Address) { *a = *to })
+		f.page.list.Rewind()
+		f.page.visit(false, func(a *route.Address) { *a = *to })
 	}
 }
 
@@ -124,20 +124,20 @@ func (f *frame) drawBack() app.UI {
 }
 
 // on reports whether the page is in a frame.
-func (f *frame) on() bool { return f.address.Embed != "" }
+func (f *frame) on() bool { return f.page.address.Embed != "" }
 
 // keepForm keeps an address to what the form can show.
 func (f *frame) keepForm() {
 	switch {
-	case f.address.Embed == route.EmbedOverview:
-		f.page.address = route.Address{Resource: port.Problems, Overview: true, Context: f.address.Context, Embed: route.EmbedOverview, Hosted: f.address.Hosted}
+	case f.page.address.Embed == route.EmbedOverview:
+		f.page.address = route.Address{Resource: port.Problems, Overview: true, Context: f.page.address.Context, Embed: route.EmbedOverview, Hosted: f.page.address.Hosted}
 	case f.on():
 		f.page.address.Overview = false
 	}
 }
 
 // only reports whether it shows one object and no list.
-func (f *frame) only() bool { return f.address.Embed == route.EmbedObject }
+func (f *frame) only() bool { return f.page.address.Embed == route.EmbedObject }
 
 // objectStates are the states of one object as those of lists, which is what hosts know.
 var objectStates = map[detail.State]string{
@@ -147,68 +147,68 @@ var objectStates = map[detail.State]string{
 
 // onHead shows and tells the state of the one object, whatever that of the list which nobody sees.
 func (f *frame) onHead() {
-	state := f.stateName()
+	state := f.page.stateName()
 	if !f.only() || state == f.told {
 		return
 	}
 	f.told, f.since = state, time.Now()
-	f.ShowState()
-	f.emitState()
+	f.page.ShowState()
+	f.page.emitState()
 }
 
 // drawStatus draws the badge: of the one object without the details, which are a list's.
 func (f *frame) drawStatus() app.UI {
-	if !f.only() || f.past.On() {
-		return f.top.drawStatus()
+	if !f.only() || f.page.past.On() {
+		return f.page.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := words.ObjectStates[f.drawer.Subject().State()]; ok {
+	if words, ok := words.ObjectStates[f.page.drawer.subject().State()]; ok {
 		text = words.Title
-	} else if f.drawer.Subject().State() == detail.Live {
+	} else if f.page.drawer.subject().State() == detail.Live {
 		text = "Live"
 	}
-	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.stateName()).Text(text))
+	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.page.stateName()).Text(text))
 }
 
 // moved tells the host that the user has changed the view.
 func (f *frame) moved() {
 	if f.on() {
-		f.emit("navigate", map[string]any{"address": f.whole()})
+		f.page.emit("navigate", map[string]any{"address": f.whole()})
 	}
 }
 
 // resized tells the host how high the list is, with all its rows, once it has any.
 func (f *frame) resized() {
-	if !f.address.Hosted || f.only() || f.list.Window().Columns == nil {
+	if !f.page.address.Hosted || f.only() || f.page.list.Window().Columns == nil {
 		return
 	}
-	height := frameBar + frameHeader + max(1, f.list.Window().Total)*f.list.Geometry().RowHeight
-	if f.address.Overview {
+	height := frameBar + frameHeader + max(1, f.page.list.Window().Total)*f.page.list.Geometry().RowHeight
+	if f.page.address.Overview {
 		height = stripHeight
-		if f.list.Room().Width < stripWidth {
+		if f.page.list.Room().Width < stripWidth {
 			height *= 2 // two rows
 		}
 	}
 	if height != f.height {
 		f.height = height
-		f.emit("size", map[string]any{"height": height})
+		f.page.emit("size", map[string]any{"height": height})
 	}
 }
 
 // whole returns the address of what is shown, as a page of its own.
 func (f *frame) whole() string {
-	a := f.address
+	a := f.page.address
 	a.Embed, a.Hosted = "", false
-	return f.origin + a.String(f.base)
+	return f.page.origin + a.String(f.page.base)
 }
 
 // draw draws the line above a list: whether it is true now, how many rows there are, and the way
 // out.
 func (f *frame) draw() app.UI {
-	return app.Elem("header").Class("top").Hidden(f.address.Overview).Body(
+	return app.Elem("header").Class("top").Hidden(f.page.address.Overview).Body(
 		f.drawStatus(),
 		f.drawBack(),
-		app.Span().ID("count").Class("count").Hidden(f.only()).Text(f.top.count()),
+		app.Span().ID("count").Class("count").Hidden(f.only()).Text(f.page.top.count()),
 		app.A().Class("whole").Href(f.whole()).Target("_blank").Rel("noopener").Title("Open in Watchglass, in a new tab").Body(
 			app.Span().Text("Open "), app.Span().Attr("aria-hidden", "true").Text("↗")),
 	)

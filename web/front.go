@@ -49,11 +49,11 @@ func (p *Page) Press(k ui.Key) bool {
 }
 
 // shortcuts are the keys of the page, of the open tab and of fields. Everything else is in front of them.
-type shortcuts struct{ *page }
+type shortcuts struct{ page *page }
 
 // Takes reports whether there is a shortcut.
 func (s shortcuts) Takes(k ui.Key) (takes, alone bool) {
-	return s.Bound(k) || k.Enters(facets.FindField) || k.Enters("filter"), true
+	return s.page.Bound(k) || k.Enters(facets.FindField) || k.Enters("filter"), true
 }
 
 // Press runs the action of a shortcut.
@@ -61,14 +61,14 @@ func (s shortcuts) Press(k ui.Key) {
 	action, value := ActionOf(k)
 	switch {
 	case k.Enters(facets.FindField):
-		s.facets.Enter()
+		s.page.facets.Enter()
 	case action == ui.Leave && k.Field == past.Field:
-		s.past.Leave()
+		s.page.past.Leave()
 	case k.Enters("filter"), action == ui.Leave && k.Typing:
-		s.facets.Hide()
-		s.browser.Focus("grid")
+		s.page.facets.Hide()
+		s.page.browser.Focus("grid")
 	default:
-		s.bars.Focus(k.Field)
-		s.ActByKey(action, value)
+		s.page.bars.Focus(k.Field)
+		s.page.ActByKey(action, value)
 	}
 }

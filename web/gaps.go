@@ -14,19 +14,19 @@ import (
 // gaps returns what the list rests on and is not known: what the problems have not read, or what the
 // filter and the order need. While there are any, rows may be missing.
 func (l *panel) gaps() []words.Gap {
-	if !l.address.Problems() {
-		return append(l.sidebar.named(l.Window().Gaps), l.unread()...)
+	if !l.page.address.Problems() {
+		return append(l.page.sidebar.named(l.page.Window().Gaps), l.unread()...)
 	}
-	if l.overview.shown == nil {
+	if l.page.overview.shown == nil {
 		return nil
 	}
-	return l.sidebar.named(l.overview.shown.Gaps)
+	return l.page.sidebar.named(l.page.overview.shown.Gaps)
 }
 
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
 // What comes by itself is left out, unless rows may be missing until then.
 func (l *panel) lacks() []words.Gap {
-	if l.address.Problems() {
+	if l.page.address.Problems() {
 		return slices.DeleteFunc(l.gaps(), func(g words.Gap) bool { return g.Comes })
 	}
 	return l.gapsWith(words.Lasting)
@@ -34,7 +34,7 @@ func (l *panel) lacks() []words.Gap {
 
 // unknown returns what the rows and cells lack at this moment, also if that comes by itself: a file does not change later.
 func (l *panel) unknown() []words.Gap {
-	if l.address.Problems() {
+	if l.page.address.Problems() {
 		return l.gaps()
 	}
 	return l.gapsWith(func(g view.Gap) bool { return g.State != "" })
@@ -42,32 +42,32 @@ func (l *panel) unknown() []words.Gap {
 
 // gapsWith returns the gaps of the list, and those of the columns on screen that count.
 func (l *panel) gapsWith(counts func(view.Gap) bool) []words.Gap {
-	all := slices.Clone(l.Window().Gaps)
-	for _, c := range l.Window().Columns {
+	all := slices.Clone(l.page.Window().Gaps)
+	for _, c := range l.page.Window().Columns {
 		if counts(c.Gap) && !slices.Contains(all, c.Gap) {
 			all = append(all, c.Gap)
 		}
 	}
-	return append(l.sidebar.named(all), l.unread()...)
+	return append(l.page.sidebar.named(all), l.unread()...)
 }
 
 // unread returns what the list lacks because it could not be read.
 func (l *panel) unread() []words.Gap {
-	n := l.state.Source.Unread
+	n := l.page.state.Source.Unread
 	if n == 0 {
 		return nil
 	}
-	return []words.Gap{{Names: []string{l.sidebar.listName(l.state.Source.ID)}, Words: words.CountOf(n, "object") + " can't be read"}}
+	return []words.Gap{{Names: []string{l.page.sidebar.listName(l.page.state.Source.ID)}, Words: words.CountOf(n, "object") + " can't be read"}}
 }
 
 // notes returns what the headings of derived columns say.
 func (l *panel) notes() (notes map[string]string) {
-	for _, c := range l.Window().Columns {
+	for _, c := range l.page.Window().Columns {
 		if words.Lasting(c.Gap) {
 			if notes == nil {
 				notes = make(map[string]string)
 			}
-			notes[c.Name] = l.sidebar.noteOf(c.Gap)
+			notes[c.Name] = l.page.sidebar.noteOf(c.Gap)
 		}
 	}
 	return notes
@@ -87,7 +87,7 @@ func (s *sidebar) named(gaps []view.Gap) []words.Gap {
 	for _, g := range gaps {
 		next := words.GapOf(g)
 		switch {
-		case !s.past.On(), g.State == view.Unread:
+		case !s.page.past.On(), g.State == view.Unread:
 		case next.Refused:
 			next.Words, next.Refused = words.NotInHistory, false
 		case g.Unread > 0:
@@ -125,13 +125,13 @@ func (l *panel) drawMissing(gaps []words.Gap) (lines []app.UI) {
 		refused = refused || g.Refused
 		lines = append(lines, app.P().Class("said").Body(app.Span().Text(g.Text(len(g.Names))), app.If(g.Cause != "", app.Elem("code").Text(g.Cause))))
 	}
-	if slices.ContainsFunc(l.Window().Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
+	if slices.ContainsFunc(l.page.Window().Gaps, func(g view.Gap) bool { return g.State == view.Partial && g.Only == "" }) {
 		lines = append(lines, app.P().Text("Choose a namespace to filter by usage there."))
 	}
 	if refused {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
-	if refused && l.access.partialAccess() {
+	if refused && l.page.access.partialAccess() {
 		lines = append(lines, app.P().Class("ways").Body(ui.Way(ui.FocusNamespace, "Enter a namespace")))
 	}
 	return lines

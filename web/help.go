@@ -30,7 +30,7 @@ func keysOf(all []ui.Binding) app.UI {
 
 // helpPanel lists the shortcuts and explains the filter.
 type helpPanel struct {
-	*page
+	page *page
 	open bool
 }
 
@@ -40,8 +40,8 @@ func (hp *helpPanel) Actions() map[ui.Action]func(string) {
 
 func (hp *helpPanel) toggle() {
 	hp.open = !hp.open
-	hp.redraw()
-	hp.browser.Focus(map[bool]string{true: "help", false: "grid"}[hp.open])
+	hp.page.redraw()
+	hp.page.browser.Focus(map[bool]string{true: "help", false: "grid"}[hp.open])
 }
 
 func (hp *helpPanel) draw() app.UI {
@@ -49,8 +49,8 @@ func (hp *helpPanel) draw() app.UI {
 		return app.Div().Hidden(true)
 	}
 	open := tabKind{}
-	if hp.drawer.isOpen() {
-		open = tabOf(hp.drawer.asked.Tab)
+	if hp.page.drawer.isOpen() {
+		open = tabOf(hp.page.drawer.asked.Tab)
 	}
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),

@@ -12,29 +12,22 @@ import (
 	"watchglass/web/words"
 )
 
-// What the drawer is to its tabs.
+// tabHost is what the page and its drawer are to a tab.
+type tabHost struct{ *page }
 
-func (d *drawer) Browser() tabs.Browser { return d.browser }
-func (d *drawer) Popover() string       { return d.top.open }
-func (d *drawer) Text() tabs.Text       { return d.text }
-func (d *drawer) Kinds() tabs.Kinds     { return kinds{d.page} }
-func (d *drawer) Moment() tabs.Moment {
-	return tabs.Moment{Now: d.past.Now(), Past: d.past.On(), Recorded: d.past.Recorded() != nil}
-}
-
-// Subject returns the open object.
-func (d *drawer) Subject() tabs.Subject {
-	s := tabs.Subject{Ref: detail.Ref{Resource: d.asked.Resource, Namespace: d.asked.Namespace, Name: d.asked.Name}, Head: d.head}
-	if d.head != nil {
-		s.Kind = d.head.Kind
-	}
-	return s
+func (h tabHost) Browser() tabs.Browser { return h.browser }
+func (h tabHost) Popover() string       { return h.top.open }
+func (h tabHost) Subject() tabs.Subject { return h.drawer.subject() }
+func (h tabHost) Text() tabs.Text       { return h.drawer.text }
+func (h tabHost) Kinds() tabs.Kinds     { return kinds{h.page} }
+func (h tabHost) Moment() tabs.Moment {
+	return tabs.Moment{Now: h.past.Now(), Past: h.past.On(), Recorded: h.past.Recorded() != nil}
 }
 
 // Follow asks the worker again if the tab's options have changed. While the tab opens, that waits until it is open.
-func (d *drawer) Follow() {
-	if !d.opening {
-		d.follow()
+func (h tabHost) Follow() {
+	if !h.drawer.opening {
+		h.drawer.follow()
 	}
 }
 

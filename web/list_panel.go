@@ -16,34 +16,34 @@ import (
 
 // panel is the part that says of the list what its rows don't: its state, what is missing of it, and why there are
 // no rows.
-type panel struct{ *page }
+type panel struct{ page *page }
 
 // announcement is the text that screen readers announce.
 func (l *panel) announcement() string {
-	if l.past.On() {
-		return l.past.Announcement()
+	if l.page.past.On() {
+		return l.page.past.Announcement()
 	}
-	switch l.state.Source.State {
+	switch l.page.state.Source.State {
 	case port.Live:
-		return l.address.Name() + ": live"
+		return l.page.address.Name() + ": live"
 	case "", port.Syncing, port.Connecting:
 		return ""
 	}
-	w, _ := l.explain()
+	w, _ := l.page.explain()
 	return w.Title
 }
 
 // banner shows what is wrong while the list still has rows.
 func (l *panel) banner() app.UI {
-	w, ok := l.explain()
+	w, ok := l.page.explain()
 	if wrong := l.drawWrong(); len(wrong) > 0 {
 		return ui.Banner("problem").Body(wrong...)
 	}
-	if gaps := l.lacks(); len(gaps) > 0 && l.Window().Total > 0 && (!ok || l.outweighed()) {
+	if gaps := l.lacks(); len(gaps) > 0 && l.page.Window().Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.state.Source.Namespace; !ok && limited != "" && l.state.Source.Namespaced && !(l.address.Problems() && l.access.partialAccess()) && !(l.past.On() && len(l.address.Namespaces) > 0) {
-		return ui.Banner("note").Body(app.Span().Text(l.past.Limits(l.state)))
+	if limited := l.page.state.Source.Namespace; !ok && limited != "" && l.page.state.Source.Namespaced && !(l.page.address.Problems() && l.page.access.partialAccess()) && !(l.page.past.On() && len(l.page.address.Namespaces) > 0) {
+		return ui.Banner("note").Body(app.Span().Text(l.page.past.Limits(l.page.state)))
 	}
 	if !ok || l.outweighed() {
 		return l.clockNote()
@@ -51,19 +51,19 @@ func (l *panel) banner() app.UI {
 	if l.panelled() {
 		return ui.Banner("")
 	}
-	return ui.Banner(l.state.Source.State).Body(
+	return ui.Banner(l.page.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
-		app.If(l.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ","))),
+		app.If(l.page.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.page.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.denied()), ","))),
 	)
 }
 
 // noneMatch says that a filter excludes all objects of a list.
 func (l *panel) noneMatch() string {
-	if l.Window().Of > 1 {
-		return "None of " + words.Count(l.Window().Of) + " " + l.address.Resource + " match."
+	if l.page.Window().Of > 1 {
+		return "None of " + words.Count(l.page.Window().Of) + " " + l.page.address.Resource + " match."
 	}
-	only := cmp.Or(l.state.Source.Kind, "one")
-	if l.address.Problems() {
+	only := cmp.Or(l.page.state.Source.Kind, "one")
+	if l.page.address.Problems() {
 		only = "problem"
 	}
 	return "The only " + only + " does not match."
@@ -71,7 +71,7 @@ func (l *panel) noneMatch() string {
 
 // drawNoMatch says that a filter excludes all objects of a list, or that the recording lacks those it asks for.
 func (l *panel) drawNoMatch() []app.UI {
-	out, all := l.past.LeftOut(l.address.Namespaces)
+	out, all := l.page.past.LeftOut(l.page.address.Namespaces)
 	if all {
 		return []app.UI{app.H2().Text(words.NotInRecording), app.P().Text(out)}
 	}
@@ -81,11 +81,11 @@ func (l *panel) drawNoMatch() []app.UI {
 // drawWrong draws what is wrong with each part of the query. While the user is typing the filter, its mistake
 // shows below the field.
 func (l *panel) drawWrong() (all []app.UI) {
-	for _, p := range l.filter.Problems() {
+	for _, p := range l.page.filter.Problems() {
 		if p.Part != view.PartFilter {
 			all = append(all, app.Div().Class("mistake").Attr("role", "alert").Body(app.Elem("strong").Text(words.Sentence(p.Text)+"."), app.Span().Text(words.Instead(p))))
-		} else if l.typing != "filter" {
-			all = append(all, l.filter.DrawMistake(p))
+		} else if l.page.typing != "filter" {
+			all = append(all, l.page.filter.DrawMistake(p))
 		}
 	}
 	return all
@@ -94,39 +94,39 @@ func (l *panel) drawWrong() (all []app.UI) {
 // outweighed reports whether the gaps say more than the state of a list that is made of others: some
 // of those cannot be read, and others can.
 func (l *panel) outweighed() bool {
-	cause := l.state.Source.Cause
-	if !l.address.Problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
+	cause := l.page.state.Source.Cause
+	if !l.page.address.Problems() || cause != nil && (cause.Unauthorized() || cause.Reason == wire.ReasonUnreachable) {
 		return false
 	}
-	return l.state.Source.State == port.Denied || l.state.Source.State == port.Stale && cause != nil
+	return l.page.state.Source.State == port.Denied || l.page.state.Source.State == port.Stale && cause != nil
 }
 
 // clockNote draws a banner that says that ages are wrong, or none.
 func (l *panel) clockNote() app.UI {
-	if l.state.Link.Ahead == 0 || l.past.On() {
+	if l.page.state.Link.Ahead == 0 || l.page.past.On() {
 		return ui.Banner("")
 	}
-	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.state.Link.Ahead)))
+	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.page.state.Link.Ahead)))
 }
 
 // panelled reports whether a panel replaces the list.
 func (l *panel) panelled() bool {
-	switch l.state.Source.State {
+	switch l.page.state.Source.State {
 	case port.Gone:
 		return true
 	case port.Denied:
-		return !l.address.Mixed() && l.Window().Of == 0 && l.state.Source.Rest == "" // else some namespaces can be listed
+		return !l.page.address.Mixed() && l.page.Window().Of == 0 && l.page.state.Source.Rest == "" // else some namespaces can be listed
 	case port.Connecting, port.Throttled:
-		return l.state.Source.Cause != nil && l.Window().Of == 0
+		return l.page.state.Source.Cause != nil && l.page.Window().Of == 0
 	}
 	return false
 }
 
 // partial reports whether objects of the list are still to come.
 func (l *panel) partial() bool {
-	state := l.state.Source.State
-	if state == port.Denied && l.state.Source.Rest != "" {
-		state = l.state.Source.Rest // of the namespaces that may be listed
+	state := l.page.state.Source.State
+	if state == port.Denied && l.page.state.Source.Rest != "" {
+		state = l.page.state.Source.Rest // of the namespaces that may be listed
 	}
 	return state == port.Syncing || state == port.Connecting || state == port.Throttled || state == ""
 }
@@ -134,52 +134,52 @@ func (l *panel) partial() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *panel) draw() app.UI {
 	busy := l.partial()
-	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.Window().Held || l.filter.Unfinished()).DataSet("rest", l.state.Source.Rest).DataSet("polled", l.state.Source.Polled > 0).Body(
-		app.H1().Class("unseen").Text(l.address.Name()+" in "+l.session.context()),
-		l.timeline.Draw(),
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.page.Window().Held || l.page.filter.Unfinished()).DataSet("rest", l.page.state.Source.Rest).DataSet("polled", l.page.state.Source.Polled > 0).Body(
+		app.H1().Class("unseen").Text(l.page.address.Name()+" in "+l.page.session.context()),
+		l.page.timeline.Draw(),
 		app.Div().ID("grid").Class("grid"),
 		l.drawPanel(),
-		app.Button().Class("chip").DataSet("action", list.ToTop).Hidden(l.list.Above() == 0 || l.past.On()).Text(words.Count(l.list.Above())+" new above ↑"),
+		app.Button().Class("chip").DataSet("action", list.ToTop).Hidden(l.page.list.Above() == 0 || l.page.past.On()).Text(words.Count(l.page.list.Above())+" new above ↑"),
 	)
 }
 
 // drawPanel explains why there are no rows, and offers a way out.
 func (l *panel) drawPanel() app.UI {
 	var lines []app.UI
-	switch w, ok := l.explain(); {
+	switch w, ok := l.page.explain(); {
 	case ok && l.panelled():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Message != "" {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))
 		}
 		lines = append(lines, app.P().Text(w.Means), app.P().Text(w.Do))
-		if l.past.On() {
+		if l.page.past.On() {
 			break
 		}
-		if l.state.Source.State == port.Denied {
-			lines = append(lines, app.P().Class("dim").Text(l.session.whoami()), app.P().Class("ways").Body(l.access.alternatives()...))
-		} else if l.session.contextLost() {
+		if l.page.state.Source.State == port.Denied {
+			lines = append(lines, app.P().Class("dim").Text(l.page.session.whoami()), app.P().Class("ways").Body(l.page.access.alternatives()...))
+		} else if l.page.session.contextLost() {
 			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", ui.Contexts)))
-		} else if l.address.Resource != route.Home {
+		} else if l.page.address.Resource != route.Home {
 			lines = append(lines, app.P().Body(ui.Way(ui.GoTo, "Go to pods").DataSet("value", route.Home)))
 		}
-	case l.Window().Total > 0 || l.Window().Columns == nil:
+	case l.page.Window().Total > 0 || l.page.Window().Columns == nil:
 		return app.Div().Class("panel").Hidden(true)
-	case l.Window().Of > 0:
+	case l.page.Window().Of > 0:
 		if gaps := l.gaps(); len(gaps) > 0 {
 			lines = append([]app.UI{app.H2().Text("Matches unknown")}, l.drawMissing(gaps)...)
-		} else if l.partial() || !l.state.Source.Synced && (l.state.Source.State != port.Denied || l.state.Source.Rest != "") {
-			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.address.Resource+" have loaded yet."))
+		} else if l.partial() || !l.page.state.Source.Synced && (l.page.state.Source.State != port.Denied || l.page.state.Source.Rest != "") {
+			lines = append(lines, app.H2().Text("Nothing matches so far"), app.P().Text("Not all "+l.page.address.Resource+" have loaded yet."))
 		} else {
 			lines = append(lines, l.drawNoMatch()...)
 		}
 		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
-	case l.timeline.Full():
+	case l.page.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
-	case l.address.Problems():
-		lines = l.overview.drawEmpty()
-	case l.state.Source.Synced:
-		lines = append(lines, app.H2().Text("No "+l.address.Resource),
+	case l.page.address.Problems():
+		lines = l.page.overview.drawEmpty()
+	case l.page.state.Source.Synced:
+		lines = append(lines, app.H2().Text("No "+l.page.address.Resource),
 			app.P().Text(l.none()))
 	default:
 		return app.Div().Class("panel").Hidden(true)
@@ -189,18 +189,18 @@ func (l *panel) drawPanel() app.UI {
 
 // none says that there are no objects.
 func (l *panel) none() string {
-	if out, _ := l.past.LeftOut(l.address.Namespaces); out != "" {
+	if out, _ := l.page.past.LeftOut(l.page.address.Namespaces); out != "" {
 		return out
 	}
-	if l.past.On() {
+	if l.page.past.On() {
 		return "There were none " + l.where() + " at this time."
 	}
 	return "There are none " + l.where() + ". New ones appear here as they are created."
 }
 
 func (l *panel) where() string {
-	if l.state.Source.Namespace != "" {
-		return "in " + strings.Join(words.Without(words.SplitList(l.state.Source.Namespace), l.access.denied()), ", ")
+	if l.page.state.Source.Namespace != "" {
+		return "in " + strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.denied()), ", ")
 	}
 	return "in this cluster"
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // marked is the part with the object that is marked to compare others with. The address has it.
-type marked struct{ *page }
+type marked struct{ page *page }
 
 func (mk *marked) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){ui.Compare: ui.IgnoreValue(mk.toggle), ui.Unmark: ui.IgnoreValue(mk.unmark)}
@@ -20,35 +20,35 @@ func (mk *marked) Actions() map[ui.Action]func(string) {
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
 // marked, it opens the comparison of the two.
 func (mk *marked) toggle() {
-	key := mk.list.Target()
-	of := mk.address.ObjectOf(key)
+	key := mk.page.list.Target()
+	of := mk.page.address.ObjectOf(key)
 	if of.Name == "" {
-		mk.notices.say(notice{text: "Select an object to compare."})
+		mk.page.notices.say(notice{text: "Select an object to compare."})
 		return
 	}
-	if !mk.address.Mixed() {
-		of.Resource = mk.here()
+	if !mk.page.address.Mixed() {
+		of.Resource = mk.page.here()
 	}
-	if !mk.drawer.applies(of.Resource, tabOf(route.CompareID)) {
-		mk.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
+	if !mk.page.drawer.applies(of.Resource, tabOf(route.CompareID)) {
+		mk.page.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}
 	this := route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
 	switch mk.object() {
 	case route.Object{}:
 		mk.mark(this, false)
-		mk.notices.say(notice{text: "Marked " + this.Name + ". Press = on another object to compare."})
+		mk.page.notices.say(notice{text: "Marked " + this.Name + ". Press = on another object to compare."})
 	case this:
 		mk.unmark()
 	default:
-		mk.drawer.openTab(key, route.CompareID)
+		mk.page.drawer.openTab(key, route.CompareID)
 	}
 }
 
 // object returns the object that is marked. Its context is "" if it is the page's own.
 func (mk *marked) object() route.Object {
-	with := mk.address.With
-	if with.Context == mk.address.Context || with.Context == mk.session.context() {
+	with := mk.page.address.With
+	if with.Context == mk.page.address.Context || with.Context == mk.page.session.context() {
 		with.Context = ""
 	}
 	return with
@@ -56,7 +56,7 @@ func (mk *marked) object() route.Object {
 
 // mark marks an object; with step, Back undoes that.
 func (mk *marked) mark(o route.Object, step bool) {
-	mk.edit(step, func(a *route.Address) { a.With, a.Flip = o, false })
+	mk.page.edit(step, func(a *route.Address) { a.With, a.Flip = o, false })
 }
 
 func (mk *marked) unmark() { mk.mark(route.Object{}, false) }
@@ -69,7 +69,7 @@ func (mk *marked) elsewhere(context string) route.Object {
 	case with.Context == context:
 		with.Context = ""
 	default:
-		with.Context = cmp.Or(with.Context, mk.session.context())
+		with.Context = cmp.Or(with.Context, mk.page.session.context())
 	}
 	return with
 }
@@ -77,7 +77,7 @@ func (mk *marked) elsewhere(context string) route.Object {
 // draw draws what is marked, with a button that removes the mark.
 func (mk *marked) draw() app.UI {
 	with := mk.object()
-	title := mk.sidebar.kindName(with.Resource) + " " + words.Name(with.Ref().Key())
+	title := mk.page.sidebar.kindName(with.Resource) + " " + words.Name(with.Ref().Key())
 	if with.Context != "" {
 		title += " in " + words.Name(with.Context)
 	}

@@ -22,7 +22,7 @@ const noticeFor = 8 * time.Second
 
 // notices is the part with the current notice.
 type notices struct {
-	*page
+	page   *page
 	notice notice
 }
 
@@ -30,12 +30,12 @@ type notices struct {
 func (ns *notices) say(n notice) {
 	n.number = ns.notice.number + 1
 	ns.notice = n
-	ns.redraw()
+	ns.page.redraw()
 	time.AfterFunc(noticeFor, func() {
-		ns.locked(func() {
+		ns.page.locked(func() {
 			if ns.notice.number == n.number {
 				ns.hide()
-				ns.redraw()
+				ns.page.redraw()
 			}
 		})
 	})

@@ -18,7 +18,7 @@ import (
 // overview is the part with the totals above the list of problems, the rollouts beside it, and what
 // the list says when it is empty.
 type overview struct {
-	*page
+	page     *page
 	asked    bool           // it is open at the hub
 	kinds    string         // for which it is: the favourites, which it reads besides those of the rules
 	titled   string         // what the document's title says is shown
@@ -35,31 +35,31 @@ func (o *overview) Actions() map[ui.Action]func(string) {
 		SetStart: o.setStart,
 		ToggleRollouts: ui.IgnoreValue(func() {
 			o.rollouts = !o.rollouts
-			o.redraw()
+			o.page.redraw()
 		}),
 	}
 }
 
 // follow opens the overview with the list of problems, and closes it with that.
 func (o *overview) follow() {
-	if name := o.address.Name(); o.asked && o.address.Problems() && name != o.titled {
-		o.ShowState() // the list stays the same
+	if name := o.page.address.Name(); o.asked && o.page.address.Problems() && name != o.titled {
+		o.page.ShowState() // the list stays the same
 	}
-	o.titled = o.address.Name()
-	starred := o.sidebar.starredKinds()
+	o.titled = o.page.address.Name()
+	starred := o.page.sidebar.starredKinds()
 	kinds := strings.Join(starred, ",")
-	switch want := o.address.Problems(); {
+	switch want := o.page.address.Problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:
 		again := o.asked
 		o.kinds = kinds
-		o.port.Send(port.OpenOverview{ID: overviewPort, Kinds: starred})
+		o.page.port.Send(port.OpenOverview{ID: overviewPort, Kinds: starred})
 		if again {
 			return
 		}
 	default:
-		o.port.Send(port.Close{ID: overviewPort})
+		o.page.port.Send(port.Close{ID: overviewPort})
 	}
 	o.asked, o.shown = !o.asked, nil
 }
@@ -76,8 +76,8 @@ func (o *overview) onDetail(m port.Detail) {
 		return
 	}
 	o.shown = &next
-	o.access.noteGaps(next.Gaps)
-	o.redrawSoon()
+	o.page.access.noteGaps(next.Gaps)
+	o.page.redrawSoon()
 }
 
 // The start pages. The empty one is the overview.
@@ -85,41 +85,41 @@ const lastStart = "last"
 
 // startName and lastName are the names under which the browser remembers the start page, and the
 // last view of a user in a context. Another user may sign in to this browser: a view has names of objects.
-func (o *overview) startName() string { return "start" + o.base }
+func (o *overview) startName() string { return "start" + o.page.base }
 func (o *overview) lastName() string {
-	return "last" + o.base + " " + o.address.Context + "\n" + o.user
+	return "last" + o.page.base + " " + o.page.address.Context + "\n" + o.user
 }
 
 // startsLast reports whether the page starts with the last view.
-func (o *overview) startsLast() bool { return o.browser.Recall(o.startName()) == lastStart }
+func (o *overview) startsLast() bool { return o.page.browser.Recall(o.startName()) == lastStart }
 
 func (o *overview) setStart(start string) {
-	o.browser.Remember(o.startName(), start)
+	o.page.browser.Remember(o.startName(), start)
 	o.keep()
-	o.redraw()
+	o.page.redraw()
 }
 
 // keep remembers the view, if the page is to start with it.
 func (o *overview) keep() {
-	if !o.frame.on() && o.startsLast() {
-		o.browser.Remember(o.lastName(), o.address.String(""))
+	if !o.page.frame.on() && o.startsLast() {
+		o.page.browser.Remember(o.lastName(), o.page.address.String(""))
 	}
 }
 
 // begin goes to the last view of the context, if the address names nothing else and the page is to
 // start with that.
 func (o *overview) begin() {
-	o.user = o.browser.User()
-	bare := route.Address{Resource: port.Problems, Overview: true, Context: o.address.Context}
-	if o.frame.on() || !o.startsLast() {
+	o.user = o.page.browser.User()
+	bare := route.Address{Resource: port.Problems, Overview: true, Context: o.page.address.Context}
+	if o.page.frame.on() || !o.startsLast() {
 		return
 	}
-	if last := o.browser.Recall(o.lastName()); last != "" && o.address.String("") == bare.String("") {
+	if last := o.page.browser.Recall(o.lastName()); last != "" && o.page.address.String("") == bare.String("") {
 		path, query, _ := strings.Cut(last, "?")
 		to := route.Parse("", path, query)
 		to.Context, to.Embed, to.Hosted = bare.Context, "", false
 		o.page.address = to
-		o.browser.Replace(to.String(o.base))
+		o.page.browser.Replace(to.String(o.page.base))
 	}
 	o.keep()
 }
@@ -155,7 +155,7 @@ func (o *overview) totals() []port.Total {
 	all, silent := slices.Clone(o.shown.Totals), o.silent()
 	for i := range all {
 		if t := &all[i]; silent != "" && (t.Gap.State == port.Live || t.Gap.State == port.Partial || t.Gap.State == port.Unread) {
-			t.Gap.State, t.At = silent, o.state.Source.Since
+			t.Gap.State, t.At = silent, o.page.state.Source.Since
 		}
 	}
 	return all
@@ -163,7 +163,7 @@ func (o *overview) totals() []port.Total {
 
 // silent returns the state of the list if that is stale because nobody is heard from; otherwise "".
 func (o *overview) silent() string {
-	s := o.state.Source
+	s := o.page.state.Source
 	if s.State == port.Offline || s.State == port.Stale && s.Cause != nil && s.Cause.Reason == wire.ReasonUnreachable {
 		return s.State
 	}
@@ -174,24 +174,24 @@ func (o *overview) silent() string {
 // show a list.
 func (o *overview) drawTotals() app.UI {
 	var all []app.UI
-	if o.address.Overview {
+	if o.page.address.Overview {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := words.TotalOf(t)
-			if o.past.On() && t.Gap.State == port.Denied {
+			if o.page.past.On() && t.Gap.State == port.Denied {
 				w.Of = words.Sentence(words.NotInHistory)
 			}
-			if len(o.address.Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
+			if len(o.page.address.Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
 				w.Of += " in all namespaces"
 			}
 			title := w.Said()
 			if t.Name == "pods" && t.Gap.State == port.Live && o.shown.Unlisted.Pods > 0 {
 				w.Of += ", " + words.Count(o.shown.Unlisted.Pods) + " in no row"
-				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.past.Now())
+				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.page.past.Now())
 			}
 			link := app.A().Class("total").DataSet("tone", w.Tone).Attr("aria-label", w.Said()).Title(title)
-			if to := o.address.ToListing(l).String(o.base); o.frame.on() {
-				link = link.Href(o.origin + to).Target("_blank").Rel("noopener")
+			if to := o.page.address.ToListing(l).String(o.page.base); o.page.frame.on() {
+				link = link.Href(o.page.origin + to).Target("_blank").Rel("noopener")
 			} else {
 				link = link.Href(to).DataSet("action", ui.GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
 			}
@@ -202,23 +202,23 @@ func (o *overview) drawTotals() app.UI {
 		}
 	}
 	tag := "section"
-	if o.frame.on() && len(all) > 0 { // the list does not show
+	if o.page.frame.on() && len(all) > 0 { // the list does not show
 		tag = "main"
-		all = append(all, app.H1().Class("unseen").Text(o.address.Name()+" of "+o.session.context()))
+		all = append(all, app.H1().Class("unseen").Text(o.page.address.Name()+" of "+o.page.session.context()))
 	}
-	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.address.Overview).Body(all...)
+	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.page.address.Overview).Body(all...)
 }
 
 // drawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
 func (o *overview) drawRollouts() app.UI {
 	var all []app.UI
-	if o.address.Overview && o.shown != nil {
+	if o.page.address.Overview && o.shown != nil {
 		for _, r := range o.shown.Rollouts {
 			all = append(all, o.drawRollout(r))
 		}
 	}
 	heading := "Rollouts" + o.staleWords()
-	if len(o.address.Namespaces) > 0 {
+	if len(o.page.address.Namespaces) > 0 {
 		heading += " · all namespaces"
 	}
 	fold := heading
@@ -227,7 +227,7 @@ func (o *overview) drawRollouts() app.UI {
 	} else {
 		all = []app.UI{app.P().Class("dim").Text(o.noRollouts())}
 	}
-	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.address.Overview).Body(
+	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.page.address.Overview).Body(
 		app.H2().Text(heading),
 		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
 		app.Div().Class("items").Body(all...),
@@ -245,7 +245,7 @@ func (o *overview) staleWords() string {
 }
 
 func (o *overview) noRollouts() string {
-	gaps := o.panel.gaps()
+	gaps := o.page.panel.gaps()
 	switch {
 	case o.shown == nil, slices.ContainsFunc(gaps, func(g words.Gap) bool { return g.Comes }):
 		return "Loading…"
@@ -257,7 +257,7 @@ func (o *overview) noRollouts() string {
 
 // kindOf returns the kind of a resource, or its ID until the server's kinds are known.
 func (o *overview) kindOf(id string) string {
-	for _, k := range o.sidebar.kinds {
+	for _, k := range o.page.sidebar.kinds {
 		if k.ID == id {
 			return k.Name
 		}
@@ -278,8 +278,8 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.address.Selected).DataSet("active", key == o.list.Mark()).Href(o.address.ToObject(port.Problems, key).String(o.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
-		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.past.Now())),
+	return app.A().Class("rollout").Attr("aria-current", key == o.page.address.Selected).DataSet("active", key == o.page.list.Mark()).Href(o.page.address.ToObject(port.Problems, key).String(o.page.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.page.past.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),
 	)
@@ -287,7 +287,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 
 // clear reports whether the cluster is known to have no problems.
 func (o *overview) clear() bool {
-	return o.shown != nil && o.shown.Clear && o.state.Source.State == port.Live
+	return o.shown != nil && o.shown.Clear && o.page.state.Source.State == port.Live
 }
 
 // drawEmpty draws what the empty list of problems says. It claims that all is well only if all of it
@@ -297,20 +297,20 @@ func (o *overview) drawEmpty() []app.UI {
 	if o.shown != nil {
 		shown = *o.shown
 	}
-	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(words.Unlisted(shown.Unlisted, o.past.Now())))
+	beside := app.If(shown.Unlisted.Pods > 0, app.P().Text(words.Unlisted(shown.Unlisted, o.page.past.Now())))
 	unchecked := app.If(shown.Unchecked > 0, app.P().Title(words.FirstOf(shown.UncheckedKinds, len(shown.UncheckedKinds))).Text(words.CountOf(shown.Unchecked, "custom kind")+" not checked. Add a kind to your favourites to check it."))
 	if o.clear() {
-		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.past.On()).Text("New ones appear here as they are found."), beside, unchecked}
+		return []app.UI{app.H2().Text("No problems found"), app.P().Hidden(o.page.past.On()).Text("New ones appear here as they are found."), beside, unchecked}
 	}
 	lines := []app.UI{app.H2().Text("No problems found so far"), beside, unchecked}
-	if gaps := o.panel.gaps(); len(gaps) > 0 {
-		return append(lines, o.panel.drawMissing(gaps)...)
+	if gaps := o.page.panel.gaps(); len(gaps) > 0 {
+		return append(lines, o.page.panel.drawMissing(gaps)...)
 	}
 	text := "Loading…"
 	switch {
 	case shown.Unserved:
 		text = "The server has none of the kinds that are checked."
-	case shown.Waits && o.state.Source.State == port.Live:
+	case shown.Waits && o.page.state.Source.State == port.Live:
 		text = "Some objects changed in the last few minutes and are still being checked."
 	}
 	return append(lines, app.P().Text(text))

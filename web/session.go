@@ -12,28 +12,28 @@ import (
 
 // session is the part with the cluster and the user.
 type session struct {
-	*page
+	page *page
 	dialog.Base
 }
 
 func (s *session) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		SwitchContext: s.switchContext, SignOut: ui.IgnoreValue(s.signOut),
-		WhoAmI: ui.IgnoreValue(func() { s.dialogs.Show(s, "who-close") }),
+		WhoAmI: ui.IgnoreValue(func() { s.page.dialogs.Show(s, "who-close") }),
 	}
 }
 
 // signOut ends the session in every tab of this browser.
 func (s *session) signOut() {
-	s.browser.SignOut(func(why string) {
-		s.locked(func() { s.notices.say(notice{text: "Sign-out failed: " + why}) })
+	s.page.browser.SignOut(func(why string) {
+		s.page.locked(func() { s.page.notices.say(notice{text: "Sign-out failed: " + why}) })
 	})
 }
 
 // signedIn reports whether there is a session to end. In local mode the user is always signed
 // in.
 func (s *session) signedIn() bool {
-	return s.state.Proxy != nil && s.state.Proxy.Auth != "" && s.state.Proxy.Auth != "local"
+	return s.page.state.Proxy != nil && s.page.state.Proxy.Auth != "" && s.page.state.Proxy.Auth != "local"
 }
 
 // drawUser draws the current user as a button that opens the details.
@@ -44,7 +44,7 @@ func (s *session) drawUser() app.UI {
 
 // Draw draws the dialog with the current user, as the apiserver sees them.
 func (s *session) Draw() app.UI {
-	w := s.state.Proxy
+	w := s.page.state.Proxy
 	facts := []app.UI{}
 	fact := func(name, value string) {
 		if value != "" {
@@ -52,14 +52,14 @@ func (s *session) Draw() app.UI {
 		}
 	}
 	fact("User", s.user())
-	fact("Groups", strings.Join(words.SplitList(s.state.Groups), ", "))
-	fact("Limits", s.access.limits())
+	fact("Groups", strings.Join(words.SplitList(s.page.state.Groups), ", "))
+	fact("Limits", s.page.access.limits())
 	text := ""
 	if w != nil {
 		fact("Context", w.Context)
 		fact("Server", s.server())
 		text = words.AuthModes[w.Auth]
-		if !w.Bound && !s.past.On() { // in the past it is another link's Welcome, which knows no session
+		if !w.Bound && !s.page.past.On() { // in the past it is another link's Welcome, which knows no session
 			fact("Session", "Not bound to this browser: binding requires HTTPS. Anyone who copies the browser's cookies and storage can use the session for up to 12 hours.")
 		}
 	}
@@ -75,36 +75,36 @@ func (s *session) Draw() app.UI {
 }
 
 func (s *session) context() string {
-	if s.state.Proxy == nil || s.state.Proxy.Context == "" {
+	if s.page.state.Proxy == nil || s.page.state.Proxy.Context == "" {
 		return "Watchglass"
 	}
-	return s.state.Proxy.Context
+	return s.page.state.Proxy.Context
 }
 
 // reach returns kubectl's flags for the cluster and the user on screen, or none if they are not known.
 func (s *session) reach() []string {
-	if s.state.Proxy == nil {
+	if s.page.state.Proxy == nil {
 		return nil
 	}
-	return s.state.Proxy.Reach
+	return s.page.state.Proxy.Reach
 }
 
 func (s *session) server() string {
-	switch recorded := s.past.Recorded(); {
+	switch recorded := s.page.past.Recorded(); {
 	case recorded != nil: // its server is not known, and the proxy's is another one
 		return recorded.Cluster
-	case s.state.Proxy == nil:
+	case s.page.state.Proxy == nil:
 		return ""
 	}
-	return s.state.Proxy.Cluster + " at " + s.state.Proxy.Server
+	return s.page.state.Proxy.Cluster + " at " + s.page.state.Proxy.Server
 }
 
 func (s *session) user() string {
-	if s.state.User != "" {
-		return s.state.User
+	if s.page.state.User != "" {
+		return s.page.state.User
 	}
-	if s.state.Proxy != nil {
-		return s.state.Proxy.User
+	if s.page.state.Proxy != nil {
+		return s.page.state.Proxy.User
 	}
 	return ""
 }

@@ -12,10 +12,10 @@ import (
 // contexts returns the contexts to switch to, including the current one. A frame has none: its host
 // chooses the context, and gives a token for that one only.
 func (s *session) contexts() []string {
-	if s.frame.on() || s.state.Proxy == nil || s.state.Proxy.Contexts == "" {
+	if s.page.frame.on() || s.page.state.Proxy == nil || s.page.state.Proxy.Contexts == "" {
 		return nil
 	}
-	return strings.Split(s.state.Proxy.Contexts, "\n")
+	return strings.Split(s.page.state.Proxy.Contexts, "\n")
 }
 
 func (s *session) contextOffers() []ui.Offer {
@@ -47,8 +47,8 @@ func (s *session) contextLost() bool {
 // switchContext loads the same view of another context, without namespaces and selection.
 // Nothing else is carried over: the page is loaded again, with a connection of its own.
 func (s *session) switchContext(name string) {
-	to := s.address.View()
+	to := s.page.address.View()
 	to.Context, to.Namespaces = name, nil
-	to.With = s.marked.elsewhere(name)
-	s.browser.Switch(name, to.String(s.base))
+	to.With = s.page.marked.elsewhere(name)
+	s.page.browser.Switch(name, to.String(s.page.base))
 }

@@ -19,7 +19,7 @@ import (
 
 // share is the part that shares the current view: its link, its kubectl command and its rows.
 type share struct {
-	*page
+	page *page
 	dialog.Base
 	export  *export // nil if none is running
 	message string  // why nothing was imported
@@ -28,7 +28,7 @@ type share struct {
 // show opens the dialog, with the reason why nothing was imported, if that is so.
 func (sh *share) show(message, focus string) {
 	sh.message = message
-	sh.dialogs.Show(sh, focus)
+	sh.page.dialogs.Show(sh, focus)
 }
 
 // Keeps reports whether the dialog stays open after an action.
@@ -49,11 +49,11 @@ func (sh *share) Actions() map[ui.Action]func(string) {
 
 // link returns the current address to share. It gives no access: it never contains the launch
 // token or a session.
-func (sh *share) link() string { return sh.frame.whole() }
+func (sh *share) link() string { return sh.page.frame.whole() }
 
 // local says that the link leads nowhere from another machine; "" if it may.
 func (sh *share) local() string {
-	of, err := url.Parse(sh.frame.origin)
+	of, err := url.Parse(sh.page.frame.page.origin)
 	if err != nil {
 		return ""
 	}
@@ -70,37 +70,37 @@ func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "lin
 // command returns the command for what is on screen.
 func (sh *share) command() kubectl.ListCommand {
 	of := kubectl.List{
-		Address: sh.address, Kind: sh.here(), Namespaced: sh.state.Source.Namespaced, Limit: sh.state.Source.Namespace,
-		Helm: sh.sidebar.derived(sh.here()), Reach: sh.session.reach(),
+		Address: sh.page.address, Kind: sh.page.here(), Namespaced: sh.page.state.Source.Namespaced, Limit: sh.page.state.Source.Namespace,
+		Helm: sh.page.sidebar.derived(sh.page.here()), Reach: sh.page.session.reach(),
 	}
-	return kubectl.CommandOf(of, sh.commands.Shell())
+	return kubectl.CommandOf(of, sh.page.commands.Shell())
 }
 
 // copyCommand copies the kubectl command.
 func (sh *share) copyCommand() {
 	c := sh.command()
 	if c.Text == "" {
-		sh.notices.say(notice{text: c.None()})
+		sh.page.notices.say(notice{text: c.None()})
 		return
 	}
 	said := "Command copied."
 	if c.Note != "" {
 		said += " " + c.Note
 	}
-	sh.copy(c.Text, said+sh.Caution(), "command")
+	sh.copy(c.Text, said+sh.page.Caution(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
 // of the share dialog.
 func (sh *share) copy(text, message, field string) {
-	sh.browser.Copy(text, func(copied bool) {
-		sh.locked(func() {
+	sh.page.browser.Copy(text, func(copied bool) {
+		sh.page.locked(func() {
 			if copied {
-				sh.notices.say(notice{text: message})
+				sh.page.notices.say(notice{text: message})
 				return
 			}
 			sh.show("", field)
-			sh.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
+			sh.page.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
 		})
 	})
 }
@@ -108,7 +108,7 @@ func (sh *share) copy(text, message, field string) {
 // Draw draws the Share and export dialog.
 func (sh *share) Draw() app.UI {
 	c := sh.command()
-	rows := words.CountOf(sh.list.Window().Total, "row")
+	rows := words.CountOf(sh.page.list.Window().Total, "row")
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
@@ -121,7 +121,7 @@ func (sh *share) Draw() app.UI {
 			ui.Way(recording.SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
-		sh.commands.DrawShells(),
+		sh.page.commands.DrawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
 		app.Div().Class("copied").Hidden(c.Text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
@@ -129,22 +129,22 @@ func (sh *share) Draw() app.UI {
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
-		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.Caution() == "").Text(sh.Caution()),
+		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.page.Caution() == "").Text(sh.page.Caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
 			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
-			app.Span().Class("dim").Hidden(sh.panel.panelled()).Text(rows),
+			app.Span().Class("dim").Hidden(sh.page.panel.panelled()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			ui.Way(views.Export, "Export "+words.CountOf(len(sh.views.Saved()), "view")).Hidden(len(sh.views.Saved()) == 0),
+			ui.Way(views.Export, "Export "+words.CountOf(len(sh.page.views.Saved()), "view")).Hidden(len(sh.page.views.Saved()) == 0),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("unread-views").Class("dim").Hidden(!sh.views.Unread()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
+		app.P().ID("unread-views").Class("dim").Hidden(!sh.page.views.Unread()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.message),
 		ui.Way(ui.Leave, "Close"),
 	)

@@ -26,11 +26,11 @@ type export struct {
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
 // has them, so that the pieces fit together.
 func (sh *share) startExport(as string) {
-	if sh.export != nil || sh.list.Window().Columns == nil || sh.panel.panelled() {
+	if sh.export != nil || sh.page.list.Window().Columns == nil || sh.page.panel.panelled() {
 		return
 	}
-	if sh.past.Playing() { // the rows are to be of one moment
-		sh.past.Pause(func(failed string) {
+	if sh.page.past.Playing() { // the rows are to be of one moment
+		sh.page.past.Pause(func(failed string) {
 			if failed == "" {
 				sh.startExport(as)
 			}
@@ -39,21 +39,21 @@ func (sh *share) startExport(as string) {
 	}
 	e := &export{as: as}
 	sh.export = e
-	sh.Look()
-	e.querySeq = sh.list.Query()
-	sh.sayProgress(0, sh.list.Window().Total)
+	sh.page.Look()
+	e.querySeq = sh.page.list.Query()
+	sh.sayProgress(0, sh.page.list.Window().Total)
 	sh.collect(e)
 }
 
 // sayProgress shows a notice with the progress until the export ends.
 func (sh *share) sayProgress(got, total int) {
-	sh.notices.notice = notice{text: "Exporting: " + words.Count(got) + " of " + words.Count(total) + " rows", action: StopExport, label: "Stop", number: sh.notices.notice.number + 1}
+	sh.page.notices.notice = notice{text: "Exporting: " + words.Count(got) + " of " + words.Count(total) + " rows", action: StopExport, label: "Stop", number: sh.page.notices.notice.number + 1}
 }
 
 // collect requests the next piece, and continues when it arrives.
 func (sh *share) collect(e *export) {
 	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
-	sh.Ask("piece", json.RawMessage(args), func(answer port.Answer) {
+	sh.page.Ask("piece", json.RawMessage(args), func(answer port.Answer) {
 		var next tools.Printed
 		var err error
 		if answer.Error != "" {
@@ -62,7 +62,7 @@ func (sh *share) collect(e *export) {
 			err = json.Unmarshal(answer.Value, &next)
 		}
 		if !sh.onPiece(e, next, err) {
-			sh.redrawSoon()
+			sh.page.redrawSoon()
 			sh.collect(e)
 		}
 	})
@@ -83,7 +83,7 @@ func (sh *share) onPiece(e *export, next tools.Printed, err error) (ended bool) 
 	case err != nil:
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return true
-	case sh.list.Query() != e.querySeq:
+	case sh.page.list.Query() != e.querySeq:
 		sh.endExport("Nothing was exported: the view changed. Try again.")
 		return true
 	}
@@ -102,7 +102,7 @@ func (sh *share) onPiece(e *export, next tools.Printed, err error) (ended bool) 
 		sh.sayProgress(e.got, next.Total)
 		return false
 	}
-	sh.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.End())
+	sh.page.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.End())
 	sh.endExport(sh.summary(e))
 	return true
 }
@@ -114,13 +114,13 @@ func (sh *share) summary(e *export) string {
 		rows = " row"
 	}
 	message := words.Count(e.got) + rows + " exported as " + strings.ToUpper(e.as) + "."
-	if state := sh.state.Source.State; state != port.Live {
+	if state := sh.page.state.Source.State; state != port.Live {
 		message += " The list was not live: " + state + "."
 	}
-	for _, p := range sh.filter.Problems() {
+	for _, p := range sh.page.filter.Problems() {
 		message += " " + strings.TrimSuffix(words.Sentence(p.Text)+". "+words.Instead(p), " ")
 	}
-	for _, g := range sh.panel.unknown() {
+	for _, g := range sh.page.panel.unknown() {
 		message += " Incomplete: " + g.Text(words.GapsNamed)
 	}
 	return message
@@ -128,18 +128,18 @@ func (sh *share) summary(e *export) string {
 
 func (sh *share) endExport(message string) {
 	sh.export = nil
-	sh.Look()
-	sh.notices.say(notice{text: message})
+	sh.page.Look()
+	sh.page.notices.say(notice{text: message})
 }
 
 var mimes = map[string]string{tools.AsCSV: "text/csv;charset=utf-8", tools.AsJSON: "application/json"}
 
 // exportName returns a file name with kind, context and time.
 func (sh *share) exportName(as string) string {
-	parts := []string{sh.address.Resource}
-	if sh.state.Proxy != nil && sh.state.Proxy.Context != "" {
-		parts = append(parts, sh.state.Proxy.Context)
+	parts := []string{sh.page.address.Resource}
+	if sh.page.state.Proxy != nil && sh.page.state.Proxy.Context != "" {
+		parts = append(parts, sh.page.state.Proxy.Context)
 	}
-	parts = append(parts, sh.past.Now().Format("20060102-150405"))
+	parts = append(parts, sh.page.past.Now().Format("20060102-150405"))
 	return strings.Trim(words.FileName(strings.Join(parts, "-")), "-.") + "." + as
 }

@@ -81,7 +81,7 @@ type item struct {
 
 // sidebar is the part with the kinds, and above them the user's favourites and saved views.
 type sidebar struct {
-	*page
+	page         *page
 	kinds        []port.Kind     // of the server
 	held         map[string]int  // how many objects of a kind the worker holds
 	folded       map[string]bool // groups that are not in their default state
@@ -100,53 +100,53 @@ func (s *sidebar) Actions() map[ui.Action]func(string) {
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.
 func (s *sidebar) toggle() {
-	s.facets.Hide()
+	s.page.facets.Hide()
 	s.open = !s.open
-	s.redraw()
+	s.page.redraw()
 }
 
 func (s *sidebar) hide() {
 	if s.open {
 		s.open = false
-		s.redraw()
+		s.page.redraw()
 	}
 }
 
 // goKind goes to the list of a kind, in the namespaces on screen and with the user's columns.
 func (s *sidebar) goKind(id string) {
-	s.list.Resume()
+	s.page.list.Resume()
 	to := s.addressOf(id)
-	to.Namespaces, to.Columns = s.address.Namespaces, s.columns.SavedFor(to.Resource)
-	s.goTo(to)
+	to.Namespaces, to.Columns = s.page.address.Namespaces, s.page.columns.SavedFor(to.Resource)
+	s.page.goTo(to)
 }
 
 // addressOf returns the address of an entry.
 func (s *sidebar) addressOf(id string) route.Address {
 	if id == route.OverviewID {
-		return route.Address{Resource: port.Problems, Overview: true, Context: s.address.Context}
+		return route.Address{Resource: port.Problems, Overview: true, Context: s.page.address.Context}
 	}
-	return route.Address{Resource: id, Context: s.address.Context}
+	return route.Address{Resource: id, Context: s.page.address.Context}
 }
 
 // current returns the entry of what is on screen.
 func (s *sidebar) current() string {
-	if s.address.Overview {
+	if s.page.address.Overview {
 		return route.OverviewID
 	}
-	return s.here()
+	return s.page.here()
 }
 
 // goIn goes to the list of a kind in some namespaces: resource, a space, names with commas.
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
+	s.page.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.
 func (s *sidebar) onReset() {
 	if s.watchesKinds {
-		s.port.Send(port.WatchKinds{})
+		s.page.port.Send(port.WatchKinds{})
 	}
 }
 
@@ -163,7 +163,7 @@ func (s *sidebar) draw() app.UI {
 
 // groups returns the groups that are not empty, the starts first.
 func (s *sidebar) groups() []group {
-	placed, served := make(map[string]bool), map[string]bool{s.here(): true}
+	placed, served := make(map[string]bool), map[string]bool{s.page.here(): true}
 	for _, k := range s.kinds {
 		served[k.ID] = true
 	}
@@ -192,7 +192,7 @@ func (s *sidebar) groups() []group {
 		into.Items = append(into.Items, s.item(k.ID, k.Name))
 	}
 	here := group{Name: hereGroup}
-	if id := s.here(); id != "" && !placed[id] {
+	if id := s.page.here(); id != "" && !placed[id] {
 		here.Items = []item{s.item(id, id)}
 	}
 	out = append(out, custom, other, here)
@@ -200,17 +200,17 @@ func (s *sidebar) groups() []group {
 }
 
 func (s *sidebar) item(id, name string) item {
-	out := item{ID: id, Name: name, Href: s.addressOf(id).String(s.base), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
-	shown := id == s.here()
+	out := item{ID: id, Name: name, Href: s.addressOf(id).String(s.page.base), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
+	shown := id == s.page.here()
 	n, held := s.held[id]
-	chosen := s.state.Source.Namespace != "" && len(s.address.Namespaces) > 0 // the list is part of what the user may list
-	if shown && !chosen && (held || s.list.Window().Of > 0) {
-		n, held = s.list.Window().Of, true
+	chosen := s.page.state.Source.Namespace != "" && len(s.page.address.Namespaces) > 0 // the list is part of what the user may list
+	if shown && !chosen && (held || s.page.list.Window().Of > 0) {
+		n, held = s.page.list.Window().Of, true
 	}
 	if id == port.Problems && n == 0 {
-		held = s.overview.clear() // else there may be some
+		held = s.page.overview.clear() // else there may be some
 	}
-	if out.Count = words.Known(n, held && !(shown && s.panel.panelled())); s.access.refused()[id].State == port.Denied {
+	if out.Count = words.Known(n, held && !(shown && s.page.panel.panelled())); s.page.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out
@@ -252,8 +252,8 @@ func (s *sidebar) foldGroup(name string) {
 	} else {
 		s.folded[name] = true
 	}
-	s.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(s.folded)), ","))
-	s.redraw()
+	s.page.browser.Remember("rail", strings.Join(slices.Sorted(maps.Keys(s.folded)), ","))
+	s.page.redraw()
 }
 
 // foldedGroups parses the stored names of toggled groups.
@@ -278,7 +278,7 @@ func (s *sidebar) watchKindsAfter(state string) {
 func (s *sidebar) watchKinds() {
 	if !s.watchesKinds {
 		s.watchesKinds = true
-		s.port.Send(port.WatchKinds{})
+		s.page.port.Send(port.WatchKinds{})
 	}
 }
 
@@ -286,7 +286,7 @@ func (s *sidebar) watchKinds() {
 func (s *sidebar) onKinds(m port.Kinds) {
 	s.kinds = slices.Clone(m.Kinds)
 	sort.Sort(byGroup(s.kinds))
-	s.redraw()
+	s.page.redraw()
 }
 
 // byGroup sorts kinds by API group, then by name.
@@ -314,5 +314,5 @@ func (s *sidebar) onCounts(m port.Counts) {
 		held[l.ID] = l.Objects
 	}
 	s.held = held
-	s.redrawSoon()
+	s.page.redrawSoon()
 }

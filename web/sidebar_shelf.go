@@ -30,14 +30,14 @@ func (s *sidebar) star(id string) {
 	} else {
 		s.starred = append(s.starred, id)
 	}
-	s.views.NoteStored(s.browser.Remember("starred"+s.base, strings.Join(s.starred, ",")))
-	s.overview.follow()
-	s.views.SaySaved(s.kindName(id) + message)
+	s.page.views.NoteStored(s.page.browser.Remember("starred"+s.page.base, strings.Join(s.starred, ",")))
+	s.page.overview.follow()
+	s.page.views.SaySaved(s.kindName(id) + message)
 }
 
 func (s *sidebar) recallStarred() {
-	if s.views.Stores() {
-		s.starred = recalledStarred(s.browser, s.base)
+	if s.page.views.Stores() {
+		s.starred = recalledStarred(s.page.browser, s.page.base)
 	}
 }
 
@@ -73,9 +73,9 @@ func (s *sidebar) shelf() []app.UI {
 		favourites.Items = append(favourites.Items, s.item(id, s.kindName(id)))
 	}
 	list := viewList{Shut: s.folded[viewsGroup]}
-	here := s.views.Current()
-	for _, k := range s.views.Saved() {
-		list.Items = append(list.Items, viewItem{k.Name, k.Parse(s.address.Context).String(""), k.Parse(s.address.Context).String(s.base), k.Address == here})
+	here := s.page.views.Current()
+	for _, k := range s.page.views.Saved() {
+		list.Items = append(list.Items, viewItem{k.Name, k.Parse(s.page.address.Context).String(""), k.Parse(s.page.address.Context).String(s.page.base), k.Address == here})
 	}
 	return []app.UI{&favourites, &list}
 }
@@ -143,7 +143,7 @@ func (sh *share) offers() []ui.Offer {
 		{Action: Export, Value: tools.AsJSON, Text: "Export rows as JSON"},
 		{Action: views.Import, Text: "Import views"},
 	}
-	if len(sh.views.Saved()) > 0 {
+	if len(sh.page.views.Saved()) > 0 {
 		all = append(all, ui.Offer{Action: views.Export, Text: "Export views"})
 	}
 	return all

@@ -27,7 +27,7 @@ func (tt *timelineTab) OnDetail([]byte) bool { return false }
 
 // follow asks for the timeline of the open object.
 func (tt *timelineTab) follow() {
-	if !tt.drawer.isOpen() || tt.drawer.asked.Tab != route.TimelineID {
+	if !tt.page.drawer.isOpen() || tt.page.drawer.asked.Tab != route.TimelineID {
 		return
 	}
 	tt.chart.ShowObject(objectID, tabBars, objectLanes)

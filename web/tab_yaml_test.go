@@ -29,7 +29,7 @@ func TestYAMLSaid(t *testing.T) {
 		"none of a Secret":  {resource: "secrets", said: "Loading…"},
 		"of another Secret": {resource: "secrets.example.com", head: new(detail.YAMLHead), object: "{}"},
 	} {
-		y := manifest.New(still(func(g *page) { g.drawer.asked = port.Focus{Resource: c.resource} }).drawer)
+		y := manifest.New(tabHost{still(func(g *page) { g.drawer.asked = port.Focus{Resource: c.resource} })})
 		y.Open()
 		if c.head != nil {
 			head, err := json.Marshal(c.head)

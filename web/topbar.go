@@ -20,7 +20,7 @@ import (
 
 // topBar is the part at the top: the location, how current the data is, and the tools.
 type topBar struct {
-	*page
+	page *page
 	open string // the popover that is open
 
 	seenDifferences int // when the badge's details were last opened or closed
@@ -42,13 +42,13 @@ func (tb *topBar) toggle(name string) {
 		name = ""
 	}
 	tb.show(name)
-	tb.redraw()
+	tb.page.redraw()
 }
 
 // show opens a popover instead of another; "" opens none.
 func (tb *topBar) show(name string) {
 	if statusPopover == name || statusPopover == tb.open {
-		tb.seenDifferences = max(tb.seenDifferences, tb.state.Differences) // in the past there are none
+		tb.seenDifferences = max(tb.seenDifferences, tb.page.state.Differences) // in the past there are none
 	}
 	tb.open = name
 }
@@ -60,26 +60,26 @@ var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs
 func (tb *topBar) dismiss() bool {
 	was := tb.open != ""
 	if tb.show(""); was {
-		tb.redraw()
+		tb.page.redraw()
 	}
 	return was
 }
 
 func (tb *topBar) draw() app.UI {
-	saved := tb.views.SavedAs() != ""
+	saved := tb.page.views.SavedAs() != ""
 	return app.Elem("header").Class("top").Body(
-		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.sidebar.open).Text("☰"),
-		app.Span().Class("who").Body(tb.session.drawContext(), tb.session.drawUser()),
+		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.page.sidebar.open).Text("☰"),
+		app.Span().Class("who").Body(tb.page.session.drawContext(), tb.page.session.drawUser()),
 		tb.drawStatus(),
-		tb.marked.draw(),
+		tb.page.marked.draw(),
 		app.Div().Class("search").Attr("role", "search").Body(
-			app.Div().Class("filter").Body(tb.filter.DrawTerms(), tb.filter.DrawChips(), tb.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.filter.DrawBeneath()),
+			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
-		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.facets.Open()).Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
 		tool(views.Keep, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
-		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.past.Visible()),
-		tb.drawPause().Hidden(tb.past.On()),
+		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
+		tb.drawPause().Hidden(tb.page.past.On()),
 		tb.drawView(),
 		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
 		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
@@ -88,7 +88,7 @@ func (tb *topBar) draw() app.UI {
 
 // drawPause draws the button that pauses the list, or resumes it.
 func (tb *topBar) drawPause() app.HTMLButton {
-	if tb.list.Paused() {
+	if tb.page.list.Paused() {
 		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
 	}
 	return tool(TogglePause, "‖", "Pause", "Pause updates")
@@ -112,7 +112,7 @@ func (tb *topBar) drawView() app.UI {
 	}
 	var rows []app.UI
 	for _, name := range list.Densities() {
-		rows = append(rows, app.Button().Class("shape").DataSet("action", list.SetDensity).DataSet("value", name).Attr("aria-pressed", name == tb.list.Density()).Text(name))
+		rows = append(rows, app.Button().Class("shape").DataSet("action", list.SetDensity).DataSet("value", name).Attr("aria-pressed", name == tb.page.list.Density()).Text(name))
 	}
 	return app.Div().Class("menu roomy").Body(
 		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
@@ -120,15 +120,15 @@ func (tb *topBar) drawView() app.UI {
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
 			entry(ui.ChooseColumns, "Choose columns"),
 			entry(ChooseGroup, "Group rows by facet"),
-			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.address.Wide()),
-			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.timeline.On()),
+			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.page.address.Wide()),
+			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.page.timeline.On()),
 			entry(WhoCan, whoCanWords),
-			entry(recording.Record, tb.recorder.Label()).Hidden(tb.past.On()),
-			entry(recording.SaveRecording, "Save recording…").Hidden(tb.recorder.Running()),
-			tb.past.DrawDisk(),
+			entry(recording.Record, tb.page.recorder.Label()).Hidden(tb.page.past.On()),
+			entry(recording.SaveRecording, "Save recording…").Hidden(tb.page.recorder.Running()),
+			tb.page.past.DrawDisk(),
 			entry(ToggleTheme, "Toggle light/dark theme"),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
-			tb.overview.drawStart(),
+			tb.page.overview.drawStart(),
 		),
 	)
 }
@@ -145,26 +145,26 @@ func keyOf(action ui.Action) string {
 
 // drawStatus draws the badge, which says how current the data is, and its details.
 func (tb *topBar) drawStatus() app.UI {
-	text, tone, more := words.Badge(tb.state), tb.stateName(), ""
+	text, tone, more := words.Badge(tb.page.state), tb.page.stateName(), ""
 	switch {
-	case tb.past.On():
-		if text, more = tb.past.Badge(); tb.panel.partial() {
+	case tb.page.past.On():
+		if text, more = tb.page.past.Badge(); tb.page.panel.partial() {
 			text += ", syncing"
 		}
-	case tb.list.Paused():
-		text, tone = words.Paused(tb.list.Window().Waiting), "paused"
+	case tb.page.list.Paused():
+		text, tone = words.Paused(tb.page.list.Window().Waiting), "paused"
 	default:
 		more = tb.unseenDifferences()
 	}
 	return app.Div().Class("menu").Body(
-		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.recorder.DrawMark()),
+		app.Button().ID("badge").Class("badge").DataSet("tone", tone).DataSet("action", ui.TogglePopover).DataSet("value", statusPopover).Attr("aria-expanded", tb.open == statusPopover).Attr("aria-controls", "status-popover").Title(tb.statusTitle()).Body(app.Text(text), ui.Span("more", more), tb.page.recorder.DrawMark()),
 		app.Div().ID("status-popover").Class("popover status").Attr("role", "group").Attr("aria-label", "Status").Hidden(tb.open != statusPopover).Body(tb.drawFacts()...),
 	)
 }
 
 // unseenDifferences says that a list differed from the apiserver's, until the details were opened.
 func (tb *topBar) unseenDifferences() string {
-	n := tb.state.Differences
+	n := tb.page.state.Differences
 	if tb.open == statusPopover || n <= tb.seenDifferences {
 		return ""
 	}
@@ -173,13 +173,13 @@ func (tb *topBar) unseenDifferences() string {
 
 // statusTitle explains the badge in a tooltip.
 func (tb *topBar) statusTitle() string {
-	if tb.past.On() {
-		return tb.past.Announcement()
+	if tb.page.past.On() {
+		return tb.page.past.Announcement()
 	}
-	if tb.state.Source.State == port.Live {
-		return "Resource version " + tb.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.state.Source.Age) + " ago."
+	if tb.page.state.Source.State == port.Live {
+		return "Resource version " + tb.page.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.page.state.Source.Age) + " ago."
 	}
-	if w, ok := tb.explain(); ok {
+	if w, ok := tb.page.explain(); ok {
 		return w.Title + ". " + words.CauseText(w)
 	}
 	return ""
@@ -190,18 +190,18 @@ func (tb *topBar) drawFacts() []app.UI {
 	if tb.open != statusPopover {
 		return nil
 	}
-	s := tb.state.Source
+	s := tb.page.state.Source
 	var all []app.UI
 	fact := func(name, value string) {
 		if value != "" {
 			all = append(all, app.Div().Class("fact").Body(app.Span().Class("dim").Text(name), app.Span().Text(value)))
 		}
 	}
-	if tb.past.On() {
-		tb.past.Facts(fact)
+	if tb.page.past.On() {
+		tb.page.past.Facts(fact)
 		return all
 	}
-	fact("State", words.Badge(tb.state))
+	fact("State", words.Badge(tb.page.state))
 	if !s.Since.IsZero() {
 		fact("Since", s.Since.Local().Format(time.DateTime))
 	}
@@ -212,31 +212,31 @@ func (tb *topBar) drawFacts() []app.UI {
 		fact("Polled", "every "+words.Every(s.Polled))
 	}
 	fact("Self-audit", words.Audit(s, time.Now()))
-	if n := tb.state.Differences; n > 0 {
+	if n := tb.page.state.Differences; n > 0 {
 		fact("All lists", "differences found in "+words.CountOf(n, "audit"))
 	}
 	fact("Denied in", words.Listed(s.Denied))
 	fact("Elsewhere", s.Rest)
-	if tb.list.Paused() {
-		fact("Pending", words.Count(tb.list.Window().Waiting))
+	if tb.page.list.Paused() {
+		fact("Pending", words.Count(tb.page.list.Window().Waiting))
 	}
-	tb.past.Facts(fact)
+	tb.page.past.Facts(fact)
 	return append(all, ui.Way(past.GoBack, "Go back in time"))
 }
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.address.Problems() && tb.list.Window().Of == 0 && !tb.overview.clear() || tb.list.Window().Total == 0 && len(tb.panel.gaps()) > 0
-	if tb.panel.panelled() || tb.list.Window().Columns == nil || none {
+	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.gaps()) > 0
+	if tb.page.panel.panelled() || tb.page.list.Window().Columns == nil || none {
 		return "" // not known
 	}
 	switch {
-	case tb.list.Window().Group != "":
-		return words.CountOf(tb.list.Window().Total, "group") + " of " + words.Count(tb.list.Window().Matched)
-	case tb.list.Window().Held:
-		return "0 of " + words.Count(tb.list.Window().Of)
-	case tb.list.Window().Total == tb.list.Window().Of:
-		return words.Count(tb.list.Window().Of)
+	case tb.page.list.Window().Group != "":
+		return words.CountOf(tb.page.list.Window().Total, "group") + " of " + words.Count(tb.page.list.Window().Matched)
+	case tb.page.list.Window().Held:
+		return "0 of " + words.Count(tb.page.list.Window().Of)
+	case tb.page.list.Window().Total == tb.page.list.Window().Of:
+		return words.Count(tb.page.list.Window().Of)
 	}
-	return words.Count(tb.list.Window().Total) + " of " + words.Count(tb.list.Window().Of)
+	return words.Count(tb.page.list.Window().Total) + " of " + words.Count(tb.page.list.Window().Of)
 }

@@ -16,16 +16,16 @@ const (
 
 // ofKind reports whether the Access tab can be opened for the kind on screen: it is one, and of the cluster.
 func (d *drawer) ofKind() bool {
-	return !d.address.Mixed() && d.applies(d.address.Resource, tabOf(route.AccessID))
+	return !d.page.address.Mixed() && d.applies(d.page.address.Resource, tabOf(route.AccessID))
 }
 
 // whoCan opens the Access tab for the kind on screen. If what is on screen is no such kind, it asks for one.
 func (d *drawer) whoCan() {
 	if !d.ofKind() {
-		d.palette.Show(ui.Kinds)
+		d.page.palette.Show(ui.Kinds)
 		return
 	}
-	d.visit(true, func(a *route.Address) {
+	d.page.visit(true, func(a *route.Address) {
 		a.LeaveObject()
 		a.Selected, a.Tab = "", route.AccessID
 	})
@@ -34,7 +34,7 @@ func (d *drawer) whoCan() {
 
 // whoCanKind goes to a kind, and opens the Access tab for it.
 func (d *drawer) whoCanKind(id string) {
-	d.sidebar.goKind(id)
+	d.page.sidebar.goKind(id)
 	d.whoCan()
 }
 
@@ -62,9 +62,9 @@ func (p *page) ListNamespaces() []string {
 
 // kindTitle names the kind that is open as a whole, and its namespaces.
 func (d *drawer) kindTitle() string {
-	name := d.sidebar.listName(d.here())
-	switch in := d.ListNamespaces(); {
-	case !d.state.Source.Namespaced:
+	name := d.page.sidebar.listName(d.page.here())
+	switch in := d.page.ListNamespaces(); {
+	case !d.page.state.Source.Namespaced:
 		return name
 	case len(in) == 0:
 		return name + " in all namespaces"
