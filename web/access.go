@@ -86,7 +86,7 @@ func (ac *access) noteGaps(gaps []view.Gap) {
 	}
 	if !maps.Equal(all, ac.rights.refused) {
 		ac.rights.refused = all
-		ac.page.redrawSoon()
+		ac.page.RedrawSoon()
 	}
 }
 
@@ -150,7 +150,7 @@ func (ac *access) add(namespace string) {
 	}
 	ac.page.facets.ClearFind()
 	ac.remember(merged(before, []string{namespace}))
-	ac.page.visit(true, func(a *route.Address) {
+	ac.page.Visit(true, func(a *route.Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
 		} else if ac.rights.of.Namespaces != "" { // --namespaces overrides what is remembered
@@ -164,14 +164,14 @@ func (ac *access) add(namespace string) {
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
 	ac.remember(words.Without(ac.rights.remembered, gone))
-	ac.page.visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
+	ac.page.Visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
 	ac.page.redraw()
 }
 
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.page.list.Rewind()
-	ac.page.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
+	ac.page.Visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 
 // partialAccess reports whether the page knows only some namespaces, because the user may not list
@@ -210,17 +210,17 @@ const waysShown = 8
 // reported it.
 func (ac *access) alternatives() []app.UI {
 	var offers []ui.Offer
-	if in := ac.listable(ac.page.here()); len(in) > 0 && !clusterWide[ac.page.here()] && (ac.page.state.Source.Namespaced || ac.page.state.Source.Kind == "") {
+	if in := ac.listable(ac.page.Here()); len(in) > 0 && !clusterWide[ac.page.Here()] && (ac.page.state.Source.Namespaced || ac.page.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.here() + " " + strings.Join(in, ","), Text: ac.page.sidebar.called(ac.page.here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + strings.Join(in, ","), Text: ac.page.sidebar.called(ac.page.Here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.here() + " " + namespace, Text: ac.page.sidebar.called(ac.page.here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + namespace, Text: ac.page.sidebar.called(ac.page.Here()) + " in " + namespace})
 		}
 	}
 	for _, part := range railGroups {
 		for _, k := range part.kinds {
-			if in := ac.listable(k.id); k.id != ac.page.here() && !ac.page.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
+			if in := ac.listable(k.id); k.id != ac.page.Here() && !ac.page.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
 				offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
 			}
 		}
@@ -252,7 +252,7 @@ var clusterWide = map[string]bool{
 func (ac *access) listable(id string) []string {
 	var in []string
 	for _, r := range ac.rights.reported.In {
-		if r.May(ac.source(id)) && (id != ac.page.here() || !slices.Contains(ac.denied(), r.Namespace)) {
+		if r.May(ac.source(id)) && (id != ac.page.Here() || !slices.Contains(ac.denied(), r.Namespace)) {
 			in = append(in, r.Namespace)
 		}
 	}

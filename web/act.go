@@ -105,16 +105,16 @@ func (p *page) leave() {
 		p.facets.Groups.By("")
 	case p.address.Filter != "":
 		p.list.Rewind()
-		p.visit(true, func(a *route.Address) { a.Filter = "" })
-		p.fields()
+		p.Visit(true, func(a *route.Address) { a.Filter = "" })
+		p.SetFields()
 	}
 }
 
 // clear clears the filter, the labels and the namespaces.
 func (p *page) clear() {
 	p.list.Rewind()
-	p.visit(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
-	p.fields()
+	p.Visit(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
+	p.SetFields()
 }
 
 // closeOverlays closes the panes over the list: the kinds and the facets.

@@ -262,7 +262,7 @@ func (d *drawer) toggleFull() {
 func (d *drawer) openTab(key, id string) {
 	if resource := d.page.address.ObjectOf(key).Resource; !d.applies(resource, tabOf(id)) {
 		if !d.page.address.Mixed() {
-			resource = d.page.here()
+			resource = d.page.Here()
 		}
 		d.page.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.page.sidebar.kindName(resource) + "."})
 		return
@@ -271,7 +271,7 @@ func (d *drawer) openTab(key, id string) {
 		return
 	}
 	opened := d.page.address.Selected != key
-	d.page.visit(true, func(a *route.Address) {
+	d.page.Visit(true, func(a *route.Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
 			a.LeaveObject()
 		}
@@ -311,7 +311,7 @@ func (d *drawer) stepTab(by int) {
 // goObject goes to an object. Its value is the resource and the key, separated by a space.
 func (d *drawer) goObject(value string) {
 	resource, key, _ := strings.Cut(value, " ")
-	d.page.goTo(d.page.address.ToObject(resource, key))
+	d.page.GoTo(d.page.address.ToObject(resource, key))
 }
 
 // goFound goes to an object that was searched by its name. A filter that may hide its row is dropped.
@@ -321,14 +321,14 @@ func (d *drawer) goFound(value string) {
 	if !d.page.list.Has(key) {
 		to.Filter, to.Labels = "", ""
 	}
-	d.page.goTo(to)
+	d.page.GoTo(to)
 }
 
 // goListing goes to a list: its resource, namespace, labels and filter, in lines. Empty lines at the end
 // may be missing, since an attribute loses them.
 func (d *drawer) goListing(value string) {
 	parts := append(strings.SplitN(value, "\n", 4), "", "", "")
-	d.page.goTo(d.page.address.ToListing(detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
+	d.page.GoTo(d.page.address.ToListing(detail.Listing{Resource: parts[0], Namespace: parts[1], Labels: parts[2], Filter: parts[3]}))
 }
 
 // setWidth stores the width that the user gave the drawer.

@@ -89,7 +89,7 @@ func (f *frame) onGo(path, query string) {
 	f.page.address, f.page.typing, f.groups = to, "", nil
 	f.page.browser.Replace(to.String(f.page.base))
 	f.page.reportInvalid(query)
-	f.page.changed()
+	f.page.Changed()
 	f.pause(paused)
 }
 
@@ -110,7 +110,7 @@ func (f *frame) back() {
 	if to := f.groups; to != nil {
 		f.groups = nil
 		f.page.list.Rewind()
-		f.page.visit(false, func(a *route.Address) { *a = *to })
+		f.page.Visit(false, func(a *route.Address) { *a = *to })
 	}
 }
 

@@ -3,15 +3,11 @@ package web
 import (
 	"watchglass/web/chart"
 	"watchglass/web/list"
-	"watchglass/web/route"
 	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 )
 
 var _ chart.ListHost = (*page)(nil)
-
-// Link returns what a link to an address is.
-func (p *page) Link(to route.Address) string { return to.String(p.base) }
 
 // TravelTo goes back to a time, in milliseconds since 1970.
 func (p *page) TravelTo(milli int64) { p.past.ToMillisecond(milli) }
@@ -35,9 +31,6 @@ func (p *page) Framed() bool { return p.frame.on() }
 
 // Pick includes a value of a facet in the filter, or excludes it again.
 func (p *page) Pick(facet, value string) { p.facets.Pick(facet, value) }
-
-// Changed asks for the list again, and paints it.
-func (p *page) Changed() { p.changed() }
 
 // followTimelines asks for the timelines that the page shows.
 func (p *page) followTimelines() {

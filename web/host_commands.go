@@ -24,7 +24,7 @@ func (p *page) objectFor(active string) kubectl.Object {
 	default:
 		of := p.address.ObjectOf(active)
 		if o.Resource, o.Namespace, o.Name = of.Resource, of.Namespace, of.Name; !p.address.Mixed() {
-			o.Resource = p.here()
+			o.Resource = p.Here()
 		}
 	}
 	return o

@@ -54,7 +54,7 @@ func (p *page) commandOffers() []ui.Offer {
 	all := p.shortcutOffers()
 	who := ui.Offer{Action: WhoCan, Text: whoCanWords, Names: []string{"access", "rbac", "who can"}}
 	if p.drawer.ofKind() {
-		who.Hint = p.sidebar.listName(p.here())
+		who.Hint = p.sidebar.listName(p.Here())
 	}
 	all = append(all, who,
 		ui.Offer{Action: ClearFilters, Text: "Clear all filters"},

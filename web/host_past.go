@@ -19,13 +19,13 @@ var (
 // Progress shows how far something is, with a button that stops it, until another notice.
 func (p *page) Progress(text string, stop ui.Action) {
 	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
-	p.redrawSoon()
+	p.RedrawSoon()
 }
 
 // Amend changes the address in place, and what is typed next still belongs to the same step.
 func (p *page) Amend(change func(a *route.Address)) {
 	typing := p.typing
-	p.visit(false, change)
+	p.Visit(false, change)
 	p.typing = typing
 }
 

@@ -27,7 +27,7 @@ func (mk *marked) toggle() {
 		return
 	}
 	if !mk.page.address.Mixed() {
-		of.Resource = mk.page.here()
+		of.Resource = mk.page.Here()
 	}
 	if !mk.page.drawer.applies(of.Resource, tabOf(route.CompareID)) {
 		mk.page.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere

@@ -77,7 +77,7 @@ func (o *overview) onDetail(m port.Detail) {
 	}
 	o.shown = &next
 	o.page.access.noteGaps(next.Gaps)
-	o.page.redrawSoon()
+	o.page.RedrawSoon()
 }
 
 // The start pages. The empty one is the overview.

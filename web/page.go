@@ -131,7 +131,7 @@ func (p *Page) Attach(painter grid.Painter, height int) {
 }
 
 // Fields writes the filter and the labels of the address into their fields.
-func (p *Page) Fields() { p.locked((*page).fields) }
+func (p *Page) Fields() { p.locked((*page).SetFields) }
 
 // AttachText gives the page the element that long texts are painted into.
 func (p *Page) AttachText(painter grid.TextPainter) {

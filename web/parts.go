@@ -181,7 +181,7 @@ func (p *page) onState(s port.State) {
 		p.drawer.follow() // its tab may not be one of the kind's, be about its namespaces, or compare with another context
 	}
 	if before.Source.State == s.Source.State {
-		p.redrawSoon()
+		p.RedrawSoon()
 		return
 	}
 	if !p.past.On() && !p.frame.only() {
@@ -272,7 +272,7 @@ func (p *page) emitAll() {
 func (p *page) Opened(key string) {
 	of := p.address.ObjectOf(key)
 	if !p.address.Mixed() {
-		of.Resource = p.here()
+		of.Resource = p.Here()
 	}
 	p.emit("select", map[string]any{"key": of.Key(), "resource": of.Resource, "namespace": of.Namespace, "name": of.Name})
 }
@@ -280,8 +280,8 @@ func (p *page) Opened(key string) {
 // redrawEvery is the minimum time between redraws for counts alone.
 const redrawEvery = 200 * time.Millisecond
 
-// redrawSoon redraws the shell after redrawEvery. Further calls until then share that redraw.
-func (p *page) redrawSoon() {
+// RedrawSoon redraws the shell after redrawEvery. Further calls until then share that redraw.
+func (p *page) RedrawSoon() {
 	if p.drawing {
 		return
 	}
@@ -309,8 +309,8 @@ func (p *page) title() string {
 	return title + " · Watchglass"
 }
 
-// here returns the resource on screen, or the one in the address until it is known.
-func (p *page) here() string {
+// Here returns the resource on screen, or the one in the address until it is known.
+func (p *page) Here() string {
 	return cmp.Or(p.state.Source.ID, p.address.Resource)
 }
 
@@ -323,14 +323,14 @@ func (p *page) onMove(path, query string) {
 	}
 	p.reportInvalid(query)
 	p.past.OnMove(was)
-	p.fields()
-	p.changed()
+	p.SetFields()
+	p.Changed()
 	p.drawer.onMove()
 }
 
-// visit changes the address; with step, Back undoes the change. An object that is marked to compare
+// Visit changes the address; with step, Back undoes the change. An object that is marked to compare
 // with stays marked, also for links and saved views.
-func (p *page) visit(step bool, change func(a *route.Address)) {
+func (p *page) Visit(step bool, change func(a *route.Address)) {
 	with := p.address.With
 	p.edit(step, func(a *route.Address) {
 		if change(a); a.With.Name == "" {
@@ -339,7 +339,7 @@ func (p *page) visit(step bool, change func(a *route.Address)) {
 	})
 }
 
-// edit is visit for a change of what is marked, too. A page in a frame stays one, and in the past
+// edit is Visit for a change of what is marked, too. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *route.Address)) {
 	p.past.CatchUp() // else the entry that is left would keep an earlier moment
@@ -360,30 +360,30 @@ func (p *page) edit(step bool, change func(a *route.Address)) {
 	} else {
 		p.browser.Replace(after)
 	}
-	p.changed()
+	p.Changed()
 	p.frame.moved()
 }
 
-// visitTyped changes the address to match a field. Everything typed in one go is one history
+// VisitTyped changes the address to match a field. Everything typed in one go is one history
 // entry.
-func (p *page) visitTyped(field string, change func(a *route.Address)) {
+func (p *page) VisitTyped(field string, change func(a *route.Address)) {
 	step, before := p.typing != field, p.address.String(p.base)
-	p.visit(step, change)
+	p.Visit(step, change)
 	if !step || p.address.String(p.base) != before {
 		p.typing = field
 	}
 }
 
-// changed queries, paints and redraws after the address has changed.
-func (p *page) changed() {
+// Changed queries, paints and redraws after the address has changed.
+func (p *page) Changed() {
 	p.overview.keep()
 	p.Look()
 	p.list.Paint()
 	p.redraw()
 }
 
-// fields sets the fields from the address.
-func (p *page) fields() {
+// SetFields sets the fields from the address.
+func (p *page) SetFields() {
 	p.browser.SetField("filter", p.address.Filter)
 	if p.drawer.asked.Tab == route.AccessID {
 		p.browser.SetField(whocan.Field, p.address.Access.Text)
@@ -391,16 +391,16 @@ func (p *page) fields() {
 	p.facets.Groups.SetField()
 }
 
-// goTo goes to another list, or to an object in it, as one history entry.
-func (p *page) goTo(to route.Address) {
+// GoTo goes to another list, or to an object in it, as one history entry.
+func (p *page) GoTo(to route.Address) {
 	p.list.Rewind()
 	p.closeOverlays()
-	p.visit(true, func(a *route.Address) { *a = to })
-	p.fields()
+	p.Visit(true, func(a *route.Address) { *a = to })
+	p.SetFields()
 }
 
-// copyOut copies a text to the clipboard, and shows a notice.
-func (p *page) copyOut(text, said string) {
+// Copy copies a text to the clipboard, and shows a notice.
+func (p *page) Copy(text, said string) {
 	p.browser.Copy(text, func(copied bool) {
 		if !copied {
 			said = "The browser blocked copying."

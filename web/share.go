@@ -70,8 +70,8 @@ func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "lin
 // command returns the command for what is on screen.
 func (sh *share) command() kubectl.ListCommand {
 	of := kubectl.List{
-		Address: sh.page.address, Kind: sh.page.here(), Namespaced: sh.page.state.Source.Namespaced, Limit: sh.page.state.Source.Namespace,
-		Helm: sh.page.sidebar.derived(sh.page.here()), Reach: sh.page.session.reach(),
+		Address: sh.page.address, Kind: sh.page.Here(), Namespaced: sh.page.state.Source.Namespaced, Limit: sh.page.state.Source.Namespace,
+		Helm: sh.page.sidebar.derived(sh.page.Here()), Reach: sh.page.session.reach(),
 	}
 	return kubectl.CommandOf(of, sh.page.commands.Shell())
 }

@@ -62,7 +62,7 @@ func (sh *share) collect(e *export) {
 			err = json.Unmarshal(answer.Value, &next)
 		}
 		if !sh.onPiece(e, next, err) {
-			sh.page.redrawSoon()
+			sh.page.RedrawSoon()
 			sh.collect(e)
 		}
 	})

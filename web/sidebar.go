@@ -117,7 +117,7 @@ func (s *sidebar) goKind(id string) {
 	s.page.list.Resume()
 	to := s.addressOf(id)
 	to.Namespaces, to.Columns = s.page.address.Namespaces, s.page.columns.SavedFor(to.Resource)
-	s.page.goTo(to)
+	s.page.GoTo(to)
 }
 
 // addressOf returns the address of an entry.
@@ -133,14 +133,14 @@ func (s *sidebar) current() string {
 	if s.page.address.Overview {
 		return route.OverviewID
 	}
-	return s.page.here()
+	return s.page.Here()
 }
 
 // goIn goes to the list of a kind in some namespaces: resource, a space, names with commas.
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.page.visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
+	s.page.Visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.
@@ -163,7 +163,7 @@ func (s *sidebar) draw() app.UI {
 
 // groups returns the groups that are not empty, the starts first.
 func (s *sidebar) groups() []group {
-	placed, served := make(map[string]bool), map[string]bool{s.page.here(): true}
+	placed, served := make(map[string]bool), map[string]bool{s.page.Here(): true}
 	for _, k := range s.kinds {
 		served[k.ID] = true
 	}
@@ -192,7 +192,7 @@ func (s *sidebar) groups() []group {
 		into.Items = append(into.Items, s.item(k.ID, k.Name))
 	}
 	here := group{Name: hereGroup}
-	if id := s.page.here(); id != "" && !placed[id] {
+	if id := s.page.Here(); id != "" && !placed[id] {
 		here.Items = []item{s.item(id, id)}
 	}
 	out = append(out, custom, other, here)
@@ -201,7 +201,7 @@ func (s *sidebar) groups() []group {
 
 func (s *sidebar) item(id, name string) item {
 	out := item{ID: id, Name: name, Href: s.addressOf(id).String(s.page.base), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
-	shown := id == s.page.here()
+	shown := id == s.page.Here()
 	n, held := s.held[id]
 	chosen := s.page.state.Source.Namespace != "" && len(s.page.address.Namespaces) > 0 // the list is part of what the user may list
 	if shown && !chosen && (held || s.page.list.Window().Of > 0) {
@@ -314,5 +314,5 @@ func (s *sidebar) onCounts(m port.Counts) {
 		held[l.ID] = l.Objects
 	}
 	s.held = held
-	s.page.redrawSoon()
+	s.page.RedrawSoon()
 }

@@ -25,7 +25,7 @@ func (d *drawer) whoCan() {
 		d.page.palette.Show(ui.Kinds)
 		return
 	}
-	d.page.visit(true, func(a *route.Address) {
+	d.page.Visit(true, func(a *route.Address) {
 		a.LeaveObject()
 		a.Selected, a.Tab = "", route.AccessID
 	})
@@ -62,7 +62,7 @@ func (p *page) ListNamespaces() []string {
 
 // kindTitle names the kind that is open as a whole, and its namespaces.
 func (d *drawer) kindTitle() string {
-	name := d.page.sidebar.listName(d.page.here())
+	name := d.page.sidebar.listName(d.page.Here())
 	switch in := d.page.ListNamespaces(); {
 	case !d.page.state.Source.Namespaced:
 		return name

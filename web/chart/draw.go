@@ -262,5 +262,5 @@ func (c *Chart) drawEntry(m *timeline.Mark) app.UI {
 	}
 	to := c.target(m)
 	resource, key, _ := strings.Cut(to, " ")
-	return app.A().Class("ref").Href(c.host.Link(c.host.Address().ToObject(resource, key))).DataSet("action", OpenMark).DataSet("value", to).Text(text)
+	return app.A().Class("ref").Href(c.host.Href(c.host.Address().ToObject(resource, key))).DataSet("action", OpenMark).DataSet("value", to).Text(text)
 }

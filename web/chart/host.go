@@ -9,11 +9,11 @@ import (
 // Host is what a chart needs of the page. Its methods are called with the page's lock.
 type Host interface {
 	// Address returns what the page shows. Visit changes it; with step, Back undoes the change. GoTo goes to another
-	// list, or to an object in it, and Link returns what a link to that is.
+	// list, or to an object in it, and Href returns what a link to that is.
 	Address() route.Address
 	Visit(step bool, change func(a *route.Address))
 	GoTo(to route.Address)
-	Link(to route.Address) string
+	Href(a route.Address) string
 	// TravelTo goes back to a time, in milliseconds since 1970. HasHistory reports whether any is remembered.
 	TravelTo(milli int64)
 	HasHistory() bool

@@ -11,9 +11,9 @@ import (
 
 // Host is what the recorder needs of the page. Its methods are called with the page's lock, except Locked.
 type Host interface {
-	// Address returns what the page shows, and Link what a link to that is.
+	// Address returns what the page shows, and Href what a link to that is.
 	Address() route.Address
-	Link(to route.Address) string
+	Href(a route.Address) string
 	// State returns the state of the list and of the connection.
 	State() port.State
 	// ListName returns the name of a kind's list.

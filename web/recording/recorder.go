@@ -227,7 +227,7 @@ type request struct {
 
 // request returns the arguments, with the start of the chosen span.
 func (r *Recorder) request(id uint32) (args json.RawMessage) {
-	req := request{ID: id, Choices: r.choices, Page: r.host.Link(r.host.Address())}
+	req := request{ID: id, Choices: r.choices, Page: r.host.Href(r.host.Address())}
 	switch {
 	case r.span() == sinceMark:
 		req.From = r.since
