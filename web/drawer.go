@@ -26,7 +26,7 @@ type drawer struct {
 	asked   port.Focus   // the last focus sent
 	begun   uint32       // seq of the first request for the object
 	turned  uint32       // seq of the first request for the tab
-	opening bool         // the tab is opening, and asked once it is open
+	opening bool         // the tab is opening; its options are asked for once it is open
 	head    *detail.Head // nil until it has arrived; immutable
 	full    bool         // covers the list
 	width   int          // in pixels; 0 for the style sheet's
@@ -42,7 +42,7 @@ func newDrawer(p *page) *drawer {
 	d := &drawer{page: p}
 	d.text = &textView{drawer: d, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
 	d.related, d.compare = relations.New(tabHost{p}), compare.New(tabHost{p}, p.browser)
-	d.all = openTabs(d)
+	d.all = newTabs(d)
 	d.width, _ = strconv.Atoi(p.browser.Recall("drawer"))
 	return d
 }
@@ -68,18 +68,6 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 	}
 	return all
 }
-
-// tabBase has the methods of a tab that does not need them.
-type tabBase struct{ page *page }
-
-func (tabBase) Actions() map[ui.Action]func(string) { return nil }
-func (tabBase) Typed(_, _ string) bool              { return false }
-func (tabBase) Close()                              {}
-func (tabBase) Moved()                              {}
-func (tabBase) Offers() []ui.Offer                  { return nil }
-func (tabBase) Options() any                        { return nil }
-func (tabBase) Long() ui.LongText                   { return nil }
-func (tabBase) Fit()                                {}
 
 // applies reports whether the objects of a resource have a tab. A short name in the address, like
 // "cm", has them all until the server has said which kind it is.
@@ -382,7 +370,7 @@ func (d *drawer) drawHead() app.UI {
 	case d.page.state.Source.Resource == f.Resource && d.page.state.Source.Kind != "":
 		kind = d.page.state.Source.Kind
 	}
-	offers := d.page.objectFor("").Tool() + " commands"
+	commands := d.page.objectFor("").Tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.page.address.Mixed() { // to the list of its kind
 		what = kinds{d.page}.Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
@@ -399,7 +387,7 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.page.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(offers+" (x)").Attr("aria-label", offers).Text("›_"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
 		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),

@@ -39,8 +39,8 @@ func (k kinds) ListName(id string) string { return k.page.sidebar.listName(id) }
 
 func (k kinds) Gaps(gaps []view.Gap) []words.Gap { return k.page.sidebar.named(gaps) }
 
-// Resource returns the resource of a reference as addresses name it, or "".
-func (k kinds) Resource(r detail.Ref) string {
+// resource returns the resource of a reference as addresses name it, or "".
+func (k kinds) resource(r detail.Ref) string {
 	if r.Resource != "" {
 		return r.Resource
 	}
@@ -57,7 +57,7 @@ func (k kinds) Resource(r detail.Ref) string {
 
 // Link returns a link to an object, or plain text if its resource is not known.
 func (k kinds) Link(r detail.Ref, text string) app.UI {
-	resource := k.Resource(r)
+	resource := k.resource(r)
 	if resource == "" || r.Name == "" {
 		return app.Span().Text(text)
 	}

@@ -7,12 +7,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // summary sends a summary from the worker.

@@ -103,8 +103,6 @@ type Text interface {
 type Kinds interface {
 	// Count returns how many are known.
 	Count() int
-	// Resource returns the resource of a reference as addresses name it; "" if it is not known.
-	Resource(r detail.Ref) string
 	// Link returns a link to an object, or plain text if its resource is not known. ListLink returns one to a list.
 	Link(r detail.Ref, text string) app.UI
 	ListLink(l detail.Listing, text string) app.UI

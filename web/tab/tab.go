@@ -32,8 +32,8 @@ type Tab interface {
 	Fit()
 }
 
-// Base has the methods of a tab that does not need them, and its host. The host is no part of the tab: each method that a
-// tab took over from it would weigh on the page.
+// Base has the methods of a tab that does not need them, and the tab's host. The host is a field: if it were embedded, the
+// program would have a copy of each of its methods for each tab.
 type Base struct{ Host Host }
 
 // Actions returns no action.

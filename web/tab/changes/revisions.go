@@ -23,12 +23,12 @@ const (
 )
 
 // compareRevisions sets what the address says of the revisions to compare.
-func (t *Tab) compareRevisions(text string) {
+func (t *changes) compareRevisions(text string) {
 	t.Host.Visit(false, func(a *route.Address) { a.Revisions = text })
 }
 
 // toggleRevision shows what a revision changed, or hides it.
-func (t *Tab) toggleRevision(number string) {
+func (t *changes) toggleRevision(number string) {
 	if t.Host.Address().Revisions == number {
 		number = ""
 	}
@@ -36,7 +36,7 @@ func (t *Tab) toggleRevision(number string) {
 }
 
 // chooseRevision chooses a revision to compare. A third choice starts over.
-func (t *Tab) chooseRevision(number string) {
+func (t *changes) chooseRevision(number string) {
 	one, other, two := strings.Cut(t.Host.Address().Revisions, ",")
 	switch {
 	case two && one == number && other == "":
@@ -53,7 +53,7 @@ func (t *Tab) chooseRevision(number string) {
 }
 
 // drawRevisions draws the revisions of a workload, and the title of what follows.
-func (t *Tab) drawRevisions() []app.UI {
+func (t *changes) drawRevisions() []app.UI {
 	r := t.shown.shows.Revisions
 	if r == nil {
 		return nil
@@ -69,7 +69,7 @@ func (t *Tab) drawRevisions() []app.UI {
 }
 
 // revisionNotes says what the table lacks.
-func (t *Tab) revisionNotes(r *detail.Revisions) (notes []string) {
+func (t *changes) revisionNotes(r *detail.Revisions) (notes []string) {
 	for _, d := range r.Denied {
 		notes = append(notes, words.CantList(t.Host.Kinds().ListName(d.Resource), d.Status))
 	}
@@ -88,7 +88,7 @@ func (t *Tab) revisionNotes(r *detail.Revisions) (notes []string) {
 	return notes
 }
 
-func (t *Tab) drawRevisionTable(r *detail.Revisions) app.UI {
+func (t *changes) drawRevisionTable(r *detail.Revisions) app.UI {
 	one, other, two := strings.Cut(t.Host.Address().Revisions, ",")
 	last := one
 	if other != "" {
@@ -120,7 +120,7 @@ func (t *Tab) drawRevisionTable(r *detail.Revisions) app.UI {
 // revisionStates are the words for the states, with their tones.
 var revisionStates = map[revision.State][2]string{revision.Live: {"Live", "ok"}, revision.Next: {"Rolling out", "pending"}}
 
-func (t *Tab) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
+func (t *changes) drawRevision(r *detail.Revisions, v *revision.Revision, n string, open, picked bool) app.UI {
 	state := revisionStates[v.State]
 	var what []app.UI
 	images := words.RevisionImages(v)
@@ -159,7 +159,7 @@ func drawSince(v *revision.Revision, now time.Time) app.HTMLElem {
 }
 
 // drawRevisionPods draws how many pods of a revision are ready, as a link to them.
-func (t *Tab) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
+func (t *changes) drawRevisionPods(r *detail.Revisions, v *revision.Revision) app.UI {
 	if !r.Counted {
 		return ui.Span("dim", "?")
 	}

@@ -31,32 +31,32 @@ const (
 	OpenVersion ui.Action = "open-version" // expands an older one, or collapses it
 )
 
-// Tab shows the versions of the object that were seen, and what changed between them.
-type Tab struct {
+// changes shows the versions of the object that were seen, and what changed between them.
+type changes struct {
 	tab.Base
 	shown state
 }
 
 // New returns the tab.
-func New(h tab.Host) tab.Tab { return &Tab{Base: tab.Base{Host: h}} }
+func New(h tab.Host) tab.Tab { return &changes{Base: tab.Base{Host: h}} }
 
 // Open shows nothing until the versions have arrived.
-func (t *Tab) Open() { t.shown = state{} }
+func (t *changes) Open() { t.shown = state{} }
 
 // Options returns what is compared: the versions that were chosen, and the revisions in the address.
-func (t *Tab) Options() any {
+func (t *changes) Options() any {
 	o := t.shown.options
 	o.Revisions = t.Host.Address().Revisions
 	return o
 }
 
 // Actions returns what can be done in the tab.
-func (t *Tab) Actions() map[ui.Action]func(string) {
+func (t *changes) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){PickVersion: t.pick, OpenVersion: t.toggle, ShowRevision: t.toggleRevision, PickRevision: t.chooseRevision}
 }
 
 // OnDetail shows the versions and revisions.
-func (t *Tab) OnDetail(doc []byte) bool {
+func (t *changes) OnDetail(doc []byte) bool {
 	var shows detail.Changes
 	if json.Unmarshal(doc, &shows) != nil {
 		return false // impossible: the worker is ours
@@ -66,7 +66,7 @@ func (t *Tab) OnDetail(doc []byte) bool {
 }
 
 // toggle expands or collapses a version.
-func (t *Tab) toggle(version string) {
+func (t *changes) toggle(version string) {
 	c := &t.shown
 	opened := slices.DeleteFunc(slices.Clone(c.opened), func(v string) bool { return v == version })
 	if len(opened) == len(c.opened) {
@@ -77,7 +77,7 @@ func (t *Tab) toggle(version string) {
 }
 
 // pick selects a version to compare. A third selection starts over.
-func (t *Tab) pick(value string) {
+func (t *changes) pick(value string) {
 	o := &t.shown.options
 	switch {
 	case o.From == value:
@@ -93,7 +93,7 @@ func (t *Tab) pick(value string) {
 }
 
 // Draw draws the revisions and the versions, the newest first.
-func (t *Tab) Draw() app.UI {
+func (t *changes) Draw() app.UI {
 	c := t.shown
 	var all []app.UI
 	switch {
@@ -120,7 +120,7 @@ func (t *Tab) Draw() app.UI {
 
 // watched explains why there are no versions: because nothing changed, or because the tab can't
 // know.
-func (t *Tab) watched() string {
+func (t *changes) watched() string {
 	c, state := t.shown, t.Host.Subject().State()
 	switch {
 	case state == detail.Polled:
@@ -142,7 +142,7 @@ func (t *Tab) watched() string {
 }
 
 // drawCompared draws the differences between the two selected versions.
-func (t *Tab) drawCompared() []app.UI {
+func (t *changes) drawCompared() []app.UI {
 	c := t.shown
 	switch {
 	case c.options.From == "":
@@ -158,7 +158,7 @@ func (t *Tab) drawCompared() []app.UI {
 }
 
 // drawVersion draws a version. An older one shows its changes only when expanded.
-func (t *Tab) drawVersion(v detail.Version, older bool) app.UI {
+func (t *changes) drawVersion(v detail.Version, older bool) app.UI {
 	o := t.shown.options
 	open := !older || slices.Contains(t.shown.opened, v.Version)
 	when := "Earliest version kept"

@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 	"strings"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/internal/sorting"

@@ -14,7 +14,7 @@ import (
 // Tab shows the object beside another one: the one that is marked.
 type Tab struct {
 	tab.Base
-	host    Host
+	host    Host // the same as in Base, with what this tab alone needs
 	browser Browser
 	asked   detail.CompareOptions // of the last request
 	shown   *detail.Compared      // nil until it has arrived
@@ -49,7 +49,7 @@ var Keys = []ui.Binding{
 
 // New returns the tab.
 func New(h Host, b Browser) *Tab {
-	return &Tab{host: h, browser: b}
+	return &Tab{Base: tab.Base{Host: h}, host: h, browser: b}
 }
 
 // Actions returns what can be done in the tab.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"strings"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/diff"
 	"watchglass/web/route"

@@ -11,6 +11,8 @@ import (
 	"watchglass/web/words"
 )
 
+var _ ui.Brushed = (*logs)(nil)
+
 // Axis returns the axis of the histogram that is shown.
 func (t *logs) Axis() ui.Axis {
 	if h := t.histogram(); h != nil {

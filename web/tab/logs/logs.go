@@ -82,10 +82,10 @@ type state struct {
 // logs shows the logs of the object's pods.
 type logs struct {
 	tab.Base
-	shown       *state // nil unless the tab is open; immutable
-	asked       log.Options
-	brush       ui.Brush // of the histogram
-	typedFilter string   // the text of the filter's field
+	shown       *state      // nil unless the tab is open; immutable
+	asked       log.Options // the last request, as it was sent
+	brush       ui.Brush    // of the histogram
+	typedFilter string      // the text of the filter's field
 }
 
 // New returns the tab.

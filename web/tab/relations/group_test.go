@@ -2,6 +2,7 @@ package relations
 
 import (
 	"testing"
+
 	"watchglass/web/grid"
 )
 

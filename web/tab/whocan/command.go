@@ -2,6 +2,7 @@ package whocan
 
 import (
 	"strings"
+
 	"watchglass/web/route"
 )
 

@@ -3,6 +3,9 @@ package whocan
 import (
 	"slices"
 	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/detail/yaml"
@@ -10,8 +13,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/route"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // Draw draws the table of subjects, or why there is none.

@@ -49,12 +49,12 @@ type state struct {
 // Tab shows who may do something to the object, or to the objects of the kind on screen.
 type Tab struct {
 	tab.Base
-	host  Host
+	host  Host // the same as in Base, with what this tab alone needs
 	state state
 }
 
 // New returns the tab.
-func New(h Host) *Tab { return &Tab{host: h} }
+func New(h Host) *Tab { return &Tab{Base: tab.Base{Host: h}, host: h} }
 
 // Open shows nothing until the subjects have arrived.
 func (t *Tab) Open() {
