@@ -199,13 +199,8 @@ func TestLabels(t *testing.T) {
 					synctest.Wait()
 				}
 			}
-			var out []string
 			all, _ := w.suggested()
-			for _, text := range all {
-				name, _, _ := strings.Cut(text, " ") // before its count
-				out = append(out, name)
-			}
-			return strings.Join(out, " ")
+			return strings.Join(all, " ")
 		}
 		if got := typed("label.", query.Counted{Text: "app", Count: 3}, query.Counted{Text: "tier", Count: 9}); got != "label.tier: label.app:" {
 			t.Errorf("names: %q", got)

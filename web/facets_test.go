@@ -12,9 +12,8 @@ func TestImageFacet(t *testing.T) {
 	_, pane := still(func(g *page) {
 		g.list.Window().Facets = []view.Facet{{Name: view.ImageFacet, Values: []view.FacetValue{{Value: image, Count: 3}}}}
 	}).facets.Draw()
-	for _, e := range parts(t, pane) {
-		if e.attrs["data-facet"] == view.ImageFacet && (e.attrs["title"] != image || e.attrs["data-value"] != view.ImageFacet+":"+image || e.text != "registry…/ checkout:1.4.2 3") {
-			t.Errorf("%+v", e)
-		}
+	e := find(t, parts(t, pane), "data-facet", view.ImageFacet)
+	if e.attrs["title"] != image || e.attrs["data-value"] != view.ImageFacet+":"+image || e.text != "registry…/ checkout:1.4.2 3" {
+		t.Errorf("%+v", e)
 	}
 }

@@ -1,8 +1,6 @@
 package web
 
-import (
-	"watchglass/web/filter"
-)
+import "watchglass/web/filter"
 
 var _ filter.Host = (*page)(nil)
 

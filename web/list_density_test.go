@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+
 	"watchglass/web/list"
 )
 

@@ -3,6 +3,9 @@ package web
 import (
 	"cmp"
 	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -10,8 +13,6 @@ import (
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // panel is the part that says of the list what its rows don't: its state, what is missing of it, and why there are

@@ -53,7 +53,7 @@ func (sh *share) link() string { return sh.page.frame.whole() }
 
 // local says that the link leads nowhere from another machine; "" if it may.
 func (sh *share) local() string {
-	of, err := url.Parse(sh.page.frame.page.origin)
+	of, err := url.Parse(sh.page.origin)
 	if err != nil {
 		return ""
 	}

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/ui"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // Draw draws the column chooser.

@@ -23,7 +23,7 @@ type Host interface {
 	Paint()
 	Pixels(column string) int
 	// Labels returns the names of the labels that objects of the list have, as last counted.
-	// CountLabels has them counted again, and redraws.
+	// CountLabels has them counted again unless that was done lately, and redraws once they are.
 	Labels() []query.Counted
 	CountLabels()
 }

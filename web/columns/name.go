@@ -3,6 +3,7 @@ package columns
 import (
 	"strconv"
 	"strings"
+
 	"watchglass/internal/query"
 )
 

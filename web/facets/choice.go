@@ -2,6 +2,7 @@ package facets
 
 import (
 	"strings"
+
 	"watchglass/internal/query"
 )
 

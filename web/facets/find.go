@@ -3,9 +3,10 @@ package facets
 import (
 	"slices"
 	"strings"
-	"watchglass/web/route"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/route"
 )
 
 // FindField is the field that finds a namespace.

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/ui"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // termsShown is how many namespaces are shown beside the filter.

@@ -8,7 +8,7 @@ import (
 	"watchglass/web/ui"
 )
 
-// Host is what the list needs of the page. Its methods are called with the page's lock.
+// Host is what the list needs of the page. Its methods are called with the page's lock, except Locked.
 type Host interface {
 	Page
 	// Look has the list and all that follows it ask the worker about what the page shows now.

@@ -2,6 +2,7 @@ package list
 
 import (
 	"slices"
+
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/grid"

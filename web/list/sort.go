@@ -2,6 +2,7 @@ package list
 
 import (
 	"slices"
+
 	"watchglass/internal/view"
 	"watchglass/web/route"
 	"watchglass/web/ui"
