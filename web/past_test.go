@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/detail/related"
 	"watchglass/internal/port"
@@ -22,8 +24,6 @@ import (
 	"watchglass/web/tab/summary"
 	"watchglass/web/ui"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // remembered is a time that the fake hub remembers.

@@ -36,10 +36,10 @@ func record(t *testing.T, name string, namespaces map[string]string) {
 	tab, wait := recorded.Open(ctx, relay.Upstream{Base: base, Transport: recorder}, "engines.problems.example.com")
 	defer func() { cancel(); wait() }()
 	stage.WaitFor(t, "the recorded tab is live", func() bool { return tab.State() == "live" })
-	record, err := recorder.Record(ahead, namespaces)
+	recording, err := recorder.Recording(ahead, namespaces)
 	must(t, err)
 	path := filepath.Join(recordings, name+".gz")
-	must(t, record.Write(path))
+	must(t, recording.Write(path))
 	info, err := os.Stat(path)
 	must(t, err)
 	if t.Logf("%s: %d bytes", name, info.Size()); info.Size() > mostRecorded {

@@ -19,7 +19,7 @@ import (
 	"watchglass/internal/hub/problems/recorded"
 )
 
-// answerAsRecorded answers as an apiserver did when a record was recorded.
+// answerAsRecorded answers as an apiserver did when a recording was made.
 func answerAsRecorded(player *recorded.Player) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		resp, err := player.RoundTrip(r)
@@ -64,7 +64,7 @@ func kubeconfig(t *testing.T, server *httptest.Server) string {
 // and has them again after other lists and after a reload.
 func TestProblems(t *testing.T) {
 	const testdata = "../../internal/hub/problems/recorded/testdata/"
-	record, err := recorded.Read(testdata + "raised.gz")
+	recording, err := recorded.Read(testdata + "raised.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	player := new(recorded.Player)
-	player.Play(record)
+	player.Play(recording)
 	server := httptest.NewUnstartedServer(answerAsRecorded(player))
 	server.EnableHTTP2 = true
 	server.StartTLS()
@@ -86,13 +86,13 @@ func TestProblems(t *testing.T) {
 	e.AwaitState("live")
 	clock, err := e.Clock()
 	e.Must(err)
-	e.Must(clock.SetAhead(time.Until(record.Now()))) // the worker's, before it looks for problems
+	e.Must(clock.SetAhead(time.Until(recording.Now()))) // the worker's, before it looks for problems
 	check := func(after string) {
 		t.Helper()
 		e.AwaitState("live")
 		var all []string
 		if !stage.Within(stage.Soon, func() bool {
-			all = recorded.Differences(faults, record.Names, problems.Rows(e.Rows()))
+			all = recorded.Differences(faults, recording.Names, problems.Rows(e.Rows()))
 			return len(all) == 0
 		}) {
 			t.Errorf("after %s: %d differences:\n%s", after, len(all), strings.Join(all, "\n"))
@@ -107,7 +107,7 @@ func TestProblems(t *testing.T) {
 	}
 	e.GoTo("/nodes")
 	e.AwaitState("live")
-	e.GoTo("/services?n=" + record.Names["no endpoints"])
+	e.GoTo("/services?n=" + recording.Names["no endpoints"])
 	e.AwaitState("live")
 	e.GoTo("/")
 	check("other lists")

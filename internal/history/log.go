@@ -31,7 +31,8 @@ type block struct {
 	buf         []byte
 }
 
-// record is one change. Back is how far before it the chain's previous record begins; 0: there is none.
+// record is one change in a journal, not to be confused with a Record, which is all that is remembered. Back is how far
+// before it the chain's previous record begins; 0: there is none.
 type record struct {
 	chain uint64
 	kind  wire.EventType

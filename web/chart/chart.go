@@ -45,8 +45,8 @@ type Chart struct {
 // NewObject returns the chart of the open object.
 func NewObject(h Host) *Chart { return &Chart{host: h, name: objectName} }
 
-// ShowObject asks for the timeline of the hub's object with an ID. Bars and lanes are as many as fit into a width, in
-// pixels. The address says what lanes are by, else it is the given default.
+// ShowObject asks for the timeline of the hub's object with an ID, with as many bars as fit into a width, in pixels. The
+// address says what lanes are by, else it is the given default.
 func (c *Chart) ShowObject(object uint32, width int, lanes string) {
 	next := c.question(width)
 	next.ID, next.Object, next.Lanes = objectID, object, cmp.Or(next.Lanes, lanes)
@@ -253,15 +253,15 @@ func (c *Chart) at() (m timeline.Mark) {
 
 func (c *Chart) shows(class timeline.Class) bool { return c.only == "" || c.only == class }
 
-// The actions of timelines. Before the value of some is the name of the chart, and a space.
+// The actions of timelines. CHART is the name of a chart.
 const (
 	ToggleBars  ui.Action = "timeline-bars"
-	ToggleNoise ui.Action = "timeline-noise" // value: CHART RULE
+	ToggleNoise ui.Action = "timeline-noise" // value: the name of a rule
 	SetLanes    ui.Action = "timeline-lanes" // value: what they are by
 	OnlyClass   ui.Action = "timeline-class" // value: CHART CLASS
 	WidenTime   ui.Action = "timeline-widen"
 	MoveMark    ui.Action = "timeline-move"   // value: left, right, up or down
-	OpenMark    ui.Action = "timeline-open"   // value: RESOURCE KEY and TIME, separated by spaces; none: the mark at the cursor
+	OpenMark    ui.Action = "timeline-open"   // value: RESOURCE KEY; none: the mark at the cursor
 	TravelMark  ui.Action = "timeline-travel" // to the time of the mark at the cursor
 	NarrowLane  ui.Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
 )

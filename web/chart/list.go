@@ -2,6 +2,7 @@ package chart
 
 import (
 	"strings"
+
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
 	"watchglass/internal/query"

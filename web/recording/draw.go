@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/sorting"
 	"watchglass/web/ui"
 	"watchglass/web/words"
-
-	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
 // Draw draws the dialog.

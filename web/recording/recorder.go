@@ -37,7 +37,7 @@ type Packer interface {
 	Save(name string, done func(bytes int, failed string))
 }
 
-// choices mirrors recording.Choices: what a file leaves out or replaces.
+// choices mirrors Choices of internal/history/recording: what a file leaves out or replaces.
 type choices struct {
 	Kinds           []string `json:"kinds,omitempty"`
 	Namespaces      []string `json:"namespaces,omitempty"`
@@ -51,7 +51,7 @@ type choices struct {
 	Logs            []string `json:"logs,omitempty"` // the IDs of the logs in the file
 }
 
-// preview mirrors recording.Preview: what a file would contain.
+// preview mirrors Preview of internal/history/recording: what a file would contain.
 type preview struct {
 	From, To, Dropped time.Time
 	Kinds, Namespaces []contents

@@ -15,7 +15,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Record is a naive history.Record.
+// Model is a naive history.Record.
 type Model struct {
 	mu      sync.Mutex
 	streams []history.Stream

@@ -26,29 +26,29 @@ type played struct {
 }
 
 // play shows a recording in a bubble.
-func play(t *testing.T, name string, test func(p *played, record *Recording)) {
+func play(t *testing.T, name string, test func(p *played, recording *Recording)) {
 	t.Helper()
-	record := readRecord(t, name)
+	recording := readRecording(t, name)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(record.Now()))
+		time.Sleep(time.Until(recording.Now()))
 		p := &played{t: t, player: new(Player)}
-		p.player.Play(record)
+		p.player.Play(recording)
 		ctx, cancel := context.WithCancel(t.Context())
 		up := relay.Upstream{Base: &url.URL{Scheme: "https", Host: "recorded"}, Transport: p.player}
 		tab, wait := Open(ctx, up, "engines.problems.example.com")
 		defer func() { cancel(); wait() }()
 		p.Tab = tab
-		test(p, record)
+		test(p, recording)
 	})
 }
 
-func readRecord(t *testing.T, name string) *Recording {
+func readRecording(t *testing.T, name string) *Recording {
 	t.Helper()
-	record, err := Read("testdata/" + name + ".gz")
+	recording, err := Read("testdata/" + name + ".gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return record
+	return recording
 }
 
 func table(t *testing.T, text []byte) []Fault {
@@ -78,15 +78,15 @@ func (p *played) await(faults []Fault, names map[string]string) {
 
 // TestStates checks that a cluster that is in more than a hundred states at once has exactly their rows.
 func TestStates(t *testing.T) {
-	play(t, "states", func(p *played, record *Recording) { p.await(table(p.t, States), record.Names) })
+	play(t, "states", func(p *played, recording *Recording) { p.await(table(p.t, States), recording.Names) })
 }
 
 // TestFaults checks that every fault that was raised has its rows and that nothing else has one, and that no row is left
 // once they were mended.
 func TestFaults(t *testing.T) {
-	mended := readRecord(t, "mended")
-	play(t, "raised", func(p *played, record *Recording) {
-		p.await(table(p.t, Faults), record.Names)
+	mended := readRecording(t, "mended")
+	play(t, "raised", func(p *played, recording *Recording) {
+		p.await(table(p.t, Faults), recording.Names)
 		time.Sleep(time.Until(mended.Now()))
 		p.player.Play(mended)
 		p.await(nil, mended.Names)
@@ -96,12 +96,12 @@ func TestFaults(t *testing.T) {
 // TestRollouts checks the rollouts of the overview: rollbacks of a StatefulSet and a DaemonSet, of which a tab has seen
 // nothing but what is stored.
 func TestRollouts(t *testing.T) {
-	play(t, "rollouts", func(p *played, record *Recording) {
+	play(t, "rollouts", func(p *played, recording *Recording) {
 		p.await(nil, nil)
 		time.Sleep(time.Second) // the overview follows
 		have := make(map[Rollout]bool)
 		for _, r := range p.Overview().Rollouts {
-			if r.Namespace != record.Names["rollouts"] || len(r.Images) != 1 || r.Ready == 0 || r.Ready != r.Desired {
+			if r.Namespace != recording.Names["rollouts"] || len(r.Images) != 1 || r.Ready == 0 || r.Ready != r.Desired {
 				p.t.Errorf("%+v", r)
 				continue
 			}

@@ -67,8 +67,8 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Record returns what was answered so far. It fails if Secrets were read.
-func (r *Recorder) Record(ahead time.Duration, names map[string]string) (*Recording, error) {
+// Recording returns what was answered so far. It fails if Secrets were read.
+func (r *Recorder) Recording(ahead time.Duration, names map[string]string) (*Recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.refused) > 0 {
