@@ -22,11 +22,16 @@ type probe struct {
 	host    pane.Host
 	updates atomic.Int32
 	update  func() // what the next update does; for the loop
+	close   func() // what closing it does; nil: nothing
 }
 
 func (p *probe) Object(pane.Version)     {}
 func (p *probe) Options(json.RawMessage) {}
-func (p *probe) Close()                  {}
+func (p *probe) Close() {
+	if p.close != nil {
+		p.close()
+	}
+}
 func (p *probe) Update(time.Time) []byte {
 	p.updates.Add(1)
 	if f := p.update; f != nil {
@@ -101,6 +106,24 @@ func TestHostWake(t *testing.T) {
 			if b.wait(2 * time.Millisecond); p.updates.Load() != before+n {
 				t.Errorf("%d updates after wake %d", p.updates.Load()-before, n)
 			}
+		}
+	})
+}
+
+// TestHostClosing checks that a pane that is closed may ask for the lists of the page, also if one was closed with it: a
+// page that uses an ID twice must not end the hub.
+func TestHostClosing(t *testing.T) {
+	onPods(t, three(), func(t *testing.T, b *fixture) {
+		p, closed := b.probes("web1"), false
+		nodes, _ := object.Builtin("nodes")
+		p.close = func() { closed = p.host.LeaseHeld(nodes) == nil }
+		var id uint32
+		b.postAndWait(func() { id = b.object().ID() })
+		b.page.in <- port.Look{ID: id, Resource: "pods"}
+		b.wait(soon)
+		b.page.in <- port.Close{ID: id}
+		if b.wait(soon); !closed {
+			t.Error("it was not closed, or found a list of nodes")
 		}
 	})
 }

@@ -226,10 +226,12 @@ func (p *Page) openTimeline(m port.OpenTimeline) {
 	t.Ask(m)
 }
 
-// closeID closes the list, the object or the overview of an ID.
+// closeID closes what is open under an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists, p.objects = without(p.lists, id), without(p.objects, id)
-	p.overviews, p.timelines = without(p.overviews, id), without(p.timelines, id)
+	p.lists = without(p.lists, id) // one after another: what closes may ask the page for its lists
+	p.objects = without(p.objects, id)
+	p.overviews = without(p.overviews, id)
+	p.timelines = without(p.timelines, id)
 }
 
 // close releases all that the page holds, since it is gone.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"testing"
+
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"

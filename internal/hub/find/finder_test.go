@@ -7,9 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"weak"
+
 	"watchglass/internal/indexer"
 	"watchglass/internal/object"
-	"weak"
 )
 
 // named returns objects with the given keys.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/object"
 )

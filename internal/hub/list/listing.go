@@ -20,7 +20,7 @@ import (
 type listing struct {
 	cluster *cluster.Cluster
 	kind    object.Kind
-	local   *local.Kind    // nil: the server has a list of the kind
+	local   *local.Kind    // nil: the rows are a list of the server's, or derived from one
 	table   string         // kinds.TableKey, if the server prints the kind
 	scopes  []string       // namespaces; "" is the whole cluster
 	extras  []object.Extra // added columns

@@ -22,7 +22,8 @@ type Kind struct {
 	// Statuses returns the states of the sources in which its rows are found: the list is no better than these. It may
 	// be nil.
 	Statuses func() []source.Status
-	// Namespaces returns the namespaces to which its rows are limited, separated by commas; "" is the whole cluster.
+	// Namespaces returns the namespaces to which its rows are limited, separated by commas; "" is the whole cluster. Only
+	// a derived kind has none.
 	Namespaces func() string
 }
 
@@ -44,7 +45,8 @@ func (all Kinds) Of(k object.Kind) *Kind {
 	return nil
 }
 
-// Only is Of for the kinds that are not derived, of whose rows the server has no list.
+// Only returns the local kind that a kind is, if its rows exist only in the hub; nil for a derived kind, whose rows are
+// made of one list of the server.
 func (all Kinds) Only(k object.Kind) *Kind {
 	if own := all.Of(k); own != nil && !own.Derived {
 		return own
@@ -52,7 +54,7 @@ func (all Kinds) Only(k object.Kind) *Kind {
 	return nil
 }
 
-// Answers reports whether a request reads rows of which the server has no list.
+// Answers reports whether a request reads rows that exist only in the hub.
 func (all Kinds) Answers(r wire.Request) bool {
 	return all.Only(object.Kind{Group: r.Group, Version: r.Version, Resource: r.Resource}) != nil
 }

@@ -2,7 +2,8 @@ package loop
 
 import "context"
 
-// Latest is a request of which only the latest matters: the next ends the one before. The zero Latest has none.
+// Latest is a request of which only the latest matters: the next ends the one before. The zero Latest has none. Its
+// methods are for the loop.
 type Latest struct{ end context.CancelFunc }
 
 // Begin ends the request before, and returns the context of the next.

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
+
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/port"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/object"
