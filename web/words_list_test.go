@@ -182,7 +182,7 @@ var (
 )
 
 // neverShown are functions and fields whose strings are never shown.
-var neverShown = wordSet(`Class ID DataSet Type Href For filter.Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
+var neverShown = wordSet(`Class ID DataSet Type Href For Accept Value Call Get Set Mark Focus SetField Remember Recall Begins
 	HasPrefix HasSuffix Contains ContainsAny ContainsRune Index IndexByte IndexAny Cut CutPrefix CutSuffix Split SplitSeq Trim TrimLeft TrimRight
 	TrimPrefix TrimSuffix EqualFold Fields Replace ReplaceAll NewReplacer MustCompile Format Parse Has keys Keys value action Action Field id named panic on banner`)
 
@@ -191,7 +191,7 @@ var noTexts = wordSet("internal/detail/log/line/clock.go internal/detail/log/lin
 
 // notTexts are literals that look like texts but are names of keys, columns, headers or kinds
 // in code.
-var notTexts = wordSet(`ArrowDown ArrowUp ArrowLeft ArrowRight list.PageDown list.PageUp Home End Enter Escape Backspace Delete Win INPUT SELECT Blob URL Array Error
+var notTexts = wordSet(`ArrowDown ArrowUp ArrowLeft ArrowRight PageDown PageUp Home End Enter Escape Backspace Delete Win INPUT SELECT Blob URL Array Error
 	JSON Promise PerformanceObserver ResizeObserver Uint8Array Content-Type Content-Security-Policy Cache-Control F G N S A Y X D C L J K R E P T M W Ki Mi Gi Ti Pi Ei`)
 
 func wordSet(list string) map[string]bool {
