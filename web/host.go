@@ -26,6 +26,11 @@ func (p *page) Locked(f func()) { p.locked(f) }
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
+// Propose shows a notice with the button of an action.
+func (p *page) Propose(text string, action ui.Action, value, label string) {
+	p.notices.say(notice{text: text, action: action, value: value, label: label})
+}
+
 // CloseOverlays closes what lies over the list, except dialogs.
 func (p *page) CloseOverlays() {
 	p.closeOverlays()
