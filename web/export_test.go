@@ -293,7 +293,7 @@ func TestLinkOfThisMachine(t *testing.T) {
 		"http://127.0.0.1:7101": true, "http://127.8.0.1": true, "http://[::1]:80": true, "http://localhost:7101": true, "https://wg.localhost": true,
 		"https://watch.example.com": false, "http://192.168.1.2:7101": false, "https://localhost.example.com": false, "": false,
 	} {
-		g := still(func(g *page) { g.frame.page.origin = origin; g.share.show("", "") })
+		g := still(func(g *page) { g.origin = origin; g.share.show("", "") })
 		all := parts(t, g.share.Draw())
 		if got := find(t, all, "id", "local").attrs["hidden"] != "true"; got != local {
 			t.Errorf("%s: says so: %v", origin, got)

@@ -31,6 +31,12 @@ func (p *page) Propose(text string, action ui.Action, value, label string) {
 	p.notices.say(notice{text: text, action: action, value: value, label: label})
 }
 
+// Progress shows how far something is, with a button that stops it, until another notice.
+func (p *page) Progress(text string, stop ui.Action) {
+	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
+	p.RedrawSoon()
+}
+
 // CloseOverlays closes what lies over the list, except dialogs.
 func (p *page) CloseOverlays() {
 	p.closeOverlays()

@@ -34,7 +34,7 @@ func (sh *share) show(message, focus string) {
 // Keeps reports whether the dialog stays open after an action.
 func (sh *share) Keeps(action ui.Action) bool {
 	switch action {
-	case CopyLink, CopyCommand, Export, StopExport, views.Export, views.Import, commands.PickShell:
+	case CopyLink, CopyCommand, Export, views.Export, views.Import, commands.PickShell:
 		return true
 	}
 	return false
@@ -53,7 +53,7 @@ func (sh *share) link() string { return sh.page.frame.whole() }
 
 // local says that the link leads nowhere from another machine; "" if it may.
 func (sh *share) local() string {
-	of, err := url.Parse(sh.page.frame.page.origin)
+	of, err := url.Parse(sh.page.origin)
 	if err != nil {
 		return ""
 	}
