@@ -37,9 +37,9 @@ func (p *page) Progress(text string, stop ui.Action) {
 	p.RedrawSoon()
 }
 
-// CloseOverlays closes what lies over the list, except dialogs.
+// CloseOverlays closes what lies over the list, except dialogs: the panes and the help.
 func (p *page) CloseOverlays() {
-	p.closeOverlays()
+	p.closePanes()
 	p.help.open = false
 }
 

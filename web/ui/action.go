@@ -19,7 +19,7 @@ const (
 	GoTo            Action = "go"           // value: resource, or overview
 	TogglePopover   Action = "popover"      // value: its name
 	GoIn            Action = "in"           // value: RESOURCE NAMESPACE,…
-	OpenPalette     Action = "palette"      // value: "context" lists contexts only
+	OpenPalette     Action = "palette"      // value: what it is limited to, such as Contexts
 	OpenTab         Action = "tab"          // value: tab ID
 	GoObject        Action = "object"       // value: RESOURCE KEY
 	GoFound         Action = "found-object" // the same
