@@ -6,7 +6,8 @@ import (
 	"watchglass/web/ui"
 )
 
-// What the page is to its rooms. What one room alone asks is in a file of its own.
+// What the page is to the packages below it, which know it as their Host. What only one of them asks is in a file of its
+// own.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
