@@ -69,18 +69,6 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 	return all
 }
 
-// tabBase has the methods of a tab that does not need them.
-type tabBase struct{ page *page }
-
-func (tabBase) Actions() map[ui.Action]func(string) { return nil }
-func (tabBase) Typed(_, _ string) bool              { return false }
-func (tabBase) Close()                              {}
-func (tabBase) Moved()                              {}
-func (tabBase) Offers() []ui.Offer                  { return nil }
-func (tabBase) Options() any                        { return nil }
-func (tabBase) Long() ui.LongText                   { return nil }
-func (tabBase) Fit()                                {}
-
 // applies reports whether the objects of a resource have a tab. A short name in the address, like
 // "cm", has them all until the server has said which kind it is.
 func (d *drawer) applies(resource string, t tabKind) bool {

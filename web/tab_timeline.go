@@ -5,16 +5,18 @@ import (
 
 	"watchglass/web/chart"
 	"watchglass/web/route"
+	tabs "watchglass/web/tab"
 )
 
 // timelineTab shows what happened to the object and to what it owns, as a chart and as a list.
 type timelineTab struct {
-	tabBase
+	tabs.Base
+	page  *page
 	chart *chart.Chart
 }
 
 func newTimelineTab(p *page) *timelineTab {
-	return &timelineTab{tabBase: tabBase{p}, chart: chart.NewObject(p)}
+	return &timelineTab{page: p, chart: chart.NewObject(p)}
 }
 
 // Open waits for follow: the hub knows the object once it was asked for it.
