@@ -80,7 +80,7 @@ var imports = map[string][]string{
 
 	"internal/visit/visittest": {"internal/visit"},
 
-	"web":                     {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/sorting", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -105,7 +105,7 @@ var imports = map[string][]string{
 	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/whocan":          {"internal/detail", "internal/detail/rbac", "internal/detail/yaml", "internal/port", "internal/quote", "internal/view", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
-	"web/tools":               {"internal/sorting", "web/route", "web/ui", "web/words"},
+	"web/tools":               {"internal/sorting", "web/route", "web/ui"},
 	"web/ui":                  {"internal/series", "web/grid"},
 	"web/views":               {"web/dialog", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/words":               {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/series", "internal/view", "internal/wire"},

@@ -117,8 +117,8 @@ func (p *page) clear() {
 	p.SetFields()
 }
 
-// closeOverlays closes the panes over the list: the kinds and the facets.
-func (p *page) closeOverlays() {
+// closePanes closes the panes over the list: the kinds and the facets.
+func (p *page) closePanes() {
 	p.sidebar.hide()
 	p.facets.Hide()
 }

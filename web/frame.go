@@ -85,7 +85,7 @@ func (f *frame) onGo(path, query string) {
 	to.Context, to.Hosted = f.page.address.Context, f.page.address.Hosted
 	to.Embed = cmp.Or(to.Embed, f.page.address.Embed) // in frames there is no other form
 	f.page.list.Rewind()
-	f.page.closeOverlays()
+	f.page.closePanes()
 	f.page.address, f.page.typing, f.groups = to, "", nil
 	f.page.browser.Replace(to.String(f.page.base))
 	f.page.reportInvalid(query)

@@ -6,7 +6,8 @@ import (
 	"watchglass/web/ui"
 )
 
-// What the page is to its rooms. What one room alone asks is in a file of its own.
+// What the page is to the packages below it, which know it as their Host. What only one of them asks is in a file of its
+// own.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
@@ -26,9 +27,20 @@ func (p *page) Locked(f func()) { p.locked(f) }
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
-// CloseOverlays closes what lies over the list, except dialogs.
+// Propose shows a notice with the button of an action.
+func (p *page) Propose(text string, action ui.Action, value, label string) {
+	p.notices.say(notice{text: text, action: action, value: value, label: label})
+}
+
+// Progress shows how far something is, with a button that stops it, until another notice.
+func (p *page) Progress(text string, stop ui.Action) {
+	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
+	p.RedrawSoon()
+}
+
+// CloseOverlays closes what lies over the list, except dialogs: the panes and the help.
 func (p *page) CloseOverlays() {
-	p.closeOverlays()
+	p.closePanes()
 	p.help.open = false
 }
 

@@ -18,11 +18,6 @@ func (p *page) HasHistory() bool {
 	return !from.IsZero()
 }
 
-// Propose shows a notice with the button of an action.
-func (p *page) Propose(text string, action ui.Action, value, label string) {
-	p.notices.say(notice{text: text, action: action, value: value, label: label})
-}
-
 // PopoverOpen reports whether a popover is open.
 func (p *page) PopoverOpen(name string) bool { return p.top.open == name }
 

@@ -57,7 +57,7 @@ func (p *page) togglePause() {
 	}
 }
 
-// What the list is to other rooms.
+// What the list is to other packages.
 
 // Window returns what the list shows. It is to be read only.
 func (p *page) Window() *view.Window { return p.list.Window() }

@@ -8,19 +8,12 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
-	"watchglass/web/ui"
 )
 
 var (
 	_ past.Host      = (*page)(nil)
 	_ recording.Host = (*page)(nil)
 )
-
-// Progress shows how far something is, with a button that stops it, until another notice.
-func (p *page) Progress(text string, stop ui.Action) {
-	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
-	p.RedrawSoon()
-}
 
 // Amend changes the address in place, and what is typed next still belongs to the same step.
 func (p *page) Amend(change func(a *route.Address)) {

@@ -394,7 +394,7 @@ func (p *page) SetFields() {
 // GoTo goes to another list, or to an object in it, as one history entry.
 func (p *page) GoTo(to route.Address) {
 	p.list.Rewind()
-	p.closeOverlays()
+	p.closePanes()
 	p.Visit(true, func(a *route.Address) { *a = to })
 	p.SetFields()
 }

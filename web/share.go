@@ -34,7 +34,7 @@ func (sh *share) show(message, focus string) {
 // Keeps reports whether the dialog stays open after an action.
 func (sh *share) Keeps(action ui.Action) bool {
 	switch action {
-	case CopyLink, CopyCommand, Export, StopExport, views.Export, views.Import, commands.PickShell:
+	case CopyLink, CopyCommand, Export, views.Export, views.Import, commands.PickShell:
 		return true
 	}
 	return false

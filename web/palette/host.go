@@ -13,7 +13,7 @@ type Host interface {
 	Offers(only string) []ui.Offer
 	// KindOffers returns the entries of the kinds, in the order of the sidebar.
 	KindOffers() []ui.Offer
-	// Namespaces returns the namespaces that the page knows, sorted.
+	// Namespaces returns the namespaces that the page knows.
 	Namespaces() []string
 	// ListName returns the name of a kind's list.
 	ListName(resource string) string
