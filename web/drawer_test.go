@@ -6,12 +6,14 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
 	"watchglass/web/list"
+	"watchglass/web/past"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
 	"watchglass/web/tab/relations"
@@ -258,4 +260,23 @@ func TestTabRevealed(t *testing.T) {
 		w.Resized(390, grid.Font{})
 		want("tab-summary")
 	})
+}
+
+// TestMoment checks what a tab is told of the time on screen: now, in the past of the cluster, and in a recording.
+func TestMoment(t *testing.T) {
+	inPast(t, "/pods?sel=a/p1", func(t *testing.T, w *tab, of remembered) {
+		h := tabHost{w.page}
+		if m := h.Moment(); m.Past || m.Recorded || !m.Now.Equal(time.Now()) {
+			t.Errorf("now: %+v", m)
+		}
+		w.Act(past.MovePast, "-60")
+		w.arrive(of)
+		if m := h.Moment(); !m.Past || m.Recorded || m.Now.IsZero() || !m.Now.Equal(w.page.past.At()) {
+			t.Errorf("in the past: %+v", m)
+		}
+	})
+	g := still(func(g *page) { g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}}) })
+	if m := (tabHost{g}).Moment(); !m.Past || !m.Recorded {
+		t.Errorf("in a recording: %+v", m)
+	}
 }

@@ -140,3 +140,16 @@ func TestRolloutCard(t *testing.T) {
 		}
 	})
 }
+
+// TestRevisionsBack checks that Back compares the revisions of the address that it leads to.
+func TestRevisionsBack(t *testing.T) {
+	onPage(t, "/deployments.apps?sel=a/web&tab=changes&rev=13", func(t *testing.T, w *tab) {
+		w.live()
+		for query, want := range map[string]string{"&rev=12,13": `{"revisions":"12,13"}`, "": `{}`} {
+			w.Moved("/deployments.apps", "sel=a/web&tab=changes"+query)
+			if got := string(w.page.drawer.asked.Options); got != want {
+				t.Errorf("%q asks for %s, want %s", query, got, want)
+			}
+		}
+	})
+}

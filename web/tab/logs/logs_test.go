@@ -92,6 +92,20 @@ func TestLogsRecorded(t *testing.T) {
 	}
 }
 
+// TestLogsLacking checks that logs that the past or a recording lacks are not called denied.
+func TestLogsLacking(t *testing.T) {
+	for at, want := range map[tab.Moment][2]string{
+		{}:                           {"denied", "You can't read these logs; no"},
+		{Past: true}:                 {"not in history", "Logs are not in history."},
+		{Past: true, Recorded: true}: {"not recorded", "This recording has no logs for this pod."},
+	} {
+		text := drawn(&tabtest.Host{At: at}, &state{doc: &log.Document{Head: log.Head{Pods: 1, Sources: []log.State{{State: log.Denied, Said: "no"}}}}})
+		if !strings.Contains(text, want[0]) || !strings.Contains(text, want[1]) || want[0] != "denied" && strings.Contains(text, "denied") {
+			t.Errorf("%+v: %q, want %q", at, text, want)
+		}
+	}
+}
+
 // TestNoLogs checks that only the reason is shown if there are no logs, and that buffered lines keep
 // their controls.
 func TestNoLogs(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 )
 
-var tag = regexp.MustCompile(`<[^>]*>`)
+var tag = regexp.MustCompile(`<(?:"[^"]*"|[^">])*>`)
 
 // Text returns the text of what is drawn, without its elements.
 func Text(drawn app.UI) string {
