@@ -105,6 +105,20 @@ func TestExport(t *testing.T) {
 	}
 }
 
+// TestExportBegins checks that an export shows its progress before the first rows arrive.
+func TestExportBegins(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.sleep(redrawEvery)
+		before := w.redrawn.Load()
+		w.Act(Export, tools.AsCSV)
+		w.sleep(redrawEvery)
+		if got := w.notice(); !strings.HasPrefix(got, "Exporting: 0 of ") || w.redrawn.Load() == before {
+			t.Errorf("%q, drawn %v", got, w.redrawn.Load() > before)
+		}
+	})
+}
+
 // TestExportEnds checks that nothing is saved if the query changes meanwhile.
 func TestExportEnds(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -47,7 +47,7 @@ func (sh *share) startExport(as string) {
 
 // sayProgress shows a notice with the progress until the export ends.
 func (sh *share) sayProgress(got, total int) {
-	sh.page.notices.notice = notice{text: "Exporting: " + words.Count(got) + " of " + words.Count(total) + " rows", action: StopExport, label: "Stop", number: sh.page.notices.notice.number + 1}
+	sh.page.Progress("Exporting: "+words.Count(got)+" of "+words.Count(total)+" rows", StopExport)
 }
 
 // collect requests the next piece, and continues when it arrives.
@@ -62,7 +62,6 @@ func (sh *share) collect(e *export) {
 			err = json.Unmarshal(answer.Value, &next)
 		}
 		if !sh.onPiece(e, next, err) {
-			sh.page.RedrawSoon()
 			sh.collect(e)
 		}
 	})
