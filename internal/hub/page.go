@@ -228,8 +228,8 @@ func (p *Page) openTimeline(m port.OpenTimeline) {
 
 // closeID closes the list, the object or the overview of an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists, p.objects = without(p.lists, id), without(p.objects, id)
-	p.overviews, p.timelines = without(p.overviews, id), without(p.timelines, id)
+	p.lists, p.objects = closeByID(p.lists, id), closeByID(p.objects, id)
+	p.overviews, p.timelines = closeByID(p.overviews, id), closeByID(p.timelines, id)
 }
 
 // close releases all that the page holds, since it is gone.

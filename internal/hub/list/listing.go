@@ -20,7 +20,7 @@ import (
 type listing struct {
 	cluster *cluster.Cluster
 	kind    object.Kind
-	local   *local.Kind    // nil: the server has a list of the kind
+	local   *local.Kind    // what local.Kinds.Only returns for the kind
 	table   string         // kinds.TableKey, if the server prints the kind
 	scopes  []string       // namespaces; "" is the whole cluster
 	extras  []object.Extra // added columns
