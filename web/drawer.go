@@ -26,7 +26,7 @@ type drawer struct {
 	asked   port.Focus   // the last focus sent
 	begun   uint32       // seq of the first request for the object
 	turned  uint32       // seq of the first request for the tab
-	opening bool         // the tab is opening, and asked once it is open
+	opening bool         // the tab is opening; the worker is asked once it is open
 	head    *detail.Head // nil until it has arrived; immutable
 	full    bool         // covers the list
 	width   int          // in pixels; 0 for the style sheet's
@@ -34,8 +34,8 @@ type drawer struct {
 	text *textView
 	all  map[string]tabs.Tab // by their ids
 
-	related *relations.Tab // which is given the element that graphs are painted into
-	compare *compare.Tab   // which is told of sessions in other contexts
+	related *relations.Tab // gets the element that graphs are painted into
+	compare *compare.Tab   // gets news of sessions in other contexts
 }
 
 func newDrawer(p *page) *drawer {
@@ -68,18 +68,6 @@ func (d *drawer) Actions() map[ui.Action]func(string) {
 	}
 	return all
 }
-
-// tabBase has the methods of a tab that does not need them.
-type tabBase struct{ page *page }
-
-func (tabBase) Actions() map[ui.Action]func(string) { return nil }
-func (tabBase) Typed(_, _ string) bool              { return false }
-func (tabBase) Close()                              {}
-func (tabBase) Moved()                              {}
-func (tabBase) Offers() []ui.Offer                  { return nil }
-func (tabBase) Options() any                        { return nil }
-func (tabBase) Long() ui.LongText                   { return nil }
-func (tabBase) Fit()                                {}
 
 // applies reports whether the objects of a resource have a tab. A short name in the address, like
 // "cm", has them all until the server has said which kind it is.

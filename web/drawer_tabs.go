@@ -21,12 +21,12 @@ type tabKind struct {
 	id, title string
 	open      func(h tabs.Host) tabs.Tab
 	keys      []string                 // that open it; the tab bar names the last
-	help      string                   // for these
+	help      string                   // of the keys
 	bindings  []ui.Binding             // its keys while it has the focus
 	has       func(id string) bool     // whether the objects of a kind have it; nil: all do
 	derived   bool                     // objects that are not the server's, such as releases, have it
 	ofKind    bool                     // a kind as a whole has it
-	own       func(d *drawer) tabs.Tab // instead of open: the page asks the tab for more, or the other way round
+	own       func(d *drawer) tabs.Tab // in place of open, if tab.Host or tab.Tab is not enough for the tab or the page
 }
 
 // tabKinds are the tabs in their order. An address that names none means the first.

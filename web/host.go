@@ -6,7 +6,8 @@ import (
 	"watchglass/web/ui"
 )
 
-// What the page is to its rooms. What one room alone asks is in a file of its own.
+// The methods of page that several packages below this one ask for in their Hosts. Those that only one asks for are in
+// the file of its name, such as host_list.go.
 
 // Address returns what the page shows.
 func (p *page) Address() route.Address { return p.address }
@@ -25,6 +26,11 @@ func (p *page) Locked(f func()) { p.locked(f) }
 
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
+
+// NotifyWith shows a notice with the button of an action.
+func (p *page) NotifyWith(text string, action ui.Action, value, label string) {
+	p.notices.say(notice{text: text, action: action, value: value, label: label})
+}
 
 // CloseOverlays closes what lies over the list, except dialogs.
 func (p *page) CloseOverlays() {

@@ -10,5 +10,5 @@ var _ columns.Host = (*page)(nil)
 // Labels returns the names of the labels of the list's objects, as last counted.
 func (p *page) Labels() []query.Counted { return p.filter.Labels() }
 
-// CountLabels has the names of labels counted again.
+// CountLabels asks the worker to count the names of labels again.
 func (p *page) CountLabels() { p.filter.CountLabels() }

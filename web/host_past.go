@@ -16,22 +16,21 @@ var (
 	_ recording.Host = (*page)(nil)
 )
 
-// Progress shows how far something is, with a button that stops it, until another notice.
+// Progress shows a notice of work that goes on, with a button that stops it. It stays until another notice.
 func (p *page) Progress(text string, stop ui.Action) {
 	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
 	p.RedrawSoon()
 }
 
-// Amend changes the address in place, and what is typed next still belongs to the same step.
+// Amend changes the address without a step. What is typed next still belongs to the last step.
 func (p *page) Amend(change func(a *route.Address)) {
 	typing := p.typing
 	p.Visit(false, change)
 	p.typing = typing
 }
 
-// Traveling is called before the page shows another moment. What is exported is of one moment, and the past has no
-// pending changes.
-func (p *page) Traveling() {
+// BeforeTravel stops an export and ends a pause: an export is of one moment, and the past has no pending changes.
+func (p *page) BeforeTravel() {
 	if p.share.export != nil {
 		p.share.endExport("Nothing was exported: the view changed. Try again.")
 	}

@@ -1,16 +1,11 @@
 package web
 
-import "watchglass/web/ui"
+import "watchglass/web/views"
 
-// What the page is to the saved views.
+var _ views.Host = (*page)(nil)
 
 // Resume ends the list's pause.
 func (p *page) Resume() { p.list.Resume() }
 
 // ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
 func (p *page) ShowImport(failed string) { p.share.show(failed, "import") }
-
-// NotifyWith shows a notice with a button.
-func (p *page) NotifyWith(text string, action ui.Action, label string) {
-	p.notices.say(notice{text: text, action: action, label: label})
-}

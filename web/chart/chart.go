@@ -225,8 +225,8 @@ func (c *Chart) find(x, y float64) {
 	}
 }
 
-// Brushed returns the chart if it shows the bars or the lanes of a field, else nil.
-func (c *Chart) Brushed(field string) ui.Brushed {
+// BarChart returns the chart if it shows the bars or the lanes of a field, else nil.
+func (c *Chart) BarChart(field string) ui.BarChart {
 	switch strings.TrimPrefix(field, c.name) {
 	case ui.BarsMark, lanesMark, namesMark:
 		return c
@@ -330,7 +330,7 @@ func (c *Chart) openMark(m timeline.Mark) {
 	case m.Key != "":
 		text := c.markText(m) // before the chart is left
 		c.open(c.target(&m))
-		c.host.Propose(text, ui.TravelTo, strconv.FormatInt(m.Time(), 10), "Go back to this time")
+		c.host.NotifyWith(text, ui.TravelTo, strconv.FormatInt(m.Time(), 10), "Go back to this time")
 	case m.Count > 0:
 		a := c.Axis()
 		c.Between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.Width))

@@ -23,7 +23,7 @@ type Host interface {
 	Paint()
 	Pixels(column string) int
 	// Labels returns the names of the labels that objects of the list have, as last counted.
-	// CountLabels has them counted again, and redraws.
+	// CountLabels asks the worker to count them again, and redraws.
 	Labels() []query.Counted
 	CountLabels()
 }

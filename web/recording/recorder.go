@@ -165,7 +165,7 @@ func (r *Recorder) start() {
 				r.show()
 				return
 			}
-			r.host.Propose("Recording. Press "+r.host.KeyOf(Record)+" again to stop and save.", DiscardMark, "", "Discard")
+			r.host.NotifyWith("Recording. Press "+r.host.KeyOf(Record)+" again to stop and save.", DiscardMark, "", "Discard")
 		}
 	})
 }

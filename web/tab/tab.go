@@ -32,8 +32,8 @@ type Tab interface {
 	Fit()
 }
 
-// Base has the methods of a tab that does not need them, and its host. The host is no part of the tab: each method that a
-// tab took over from it would weigh on the page.
+// Base has the tab's host, and for each method that a tab may not need one that does nothing. The host is a field:
+// embedding it would copy each of its methods into each tab, which makes the program larger.
 type Base struct{ Host Host }
 
 // Actions returns no action.
