@@ -59,7 +59,7 @@ func New(s Disk, rest breath.Rest) *Archive {
 	return a
 }
 
-// Turn turns the archive on or off. Turning it off removes all segments.
+// Set turns the archive on or off. Turning it off removes all segments.
 func (a *Archive) Set(on bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -1,7 +1,7 @@
 // Package recording is a noun: a history in a file.
 //
 // In: a history.Record, and what to leave out or replace; or the pieces of a file. Out: the pieces of a
-// file, uncompressed; or the Record of a file, which keeps objects and deltas as they were read.
+// file, uncompressed; or the Recording of a file, which keeps objects and deltas as they were read.
 //
 // The browser compresses a file with gzip. The content begins with a line with the version of the
 // format. Sections follow: a byte for the kind, the length, that many bytes, and their CRC-32. Readers

@@ -53,7 +53,7 @@ type progress struct {
 }
 
 // Write reads a piece. After an error, the rest of the file must not be written; Close may still return
-// a Record of the part before.
+// a Recording of the part before.
 func (r *Reader) Write(piece []byte) error {
 	if err := r.accept(len(piece)); err != nil {
 		return err
@@ -383,7 +383,7 @@ func (r *Reader) log(payload []byte) error {
 	return nil
 }
 
-// Close returns the Record of the pieces written. cause says why the rest of the file could not be read;
+// Close returns the Recording of the pieces written. cause says why the rest of the file could not be read;
 // it is "" if the file ended. Close fails if not even the beginning of the file is intact.
 func (r *Reader) Close(cause string) (*Recording, error) {
 	if cause == "" && r.broken == nil && !r.ended {

@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Record is the content of a file. It is immutable.
+// Recording is the content of a file, as a history.Record. It is immutable.
 type Recording struct {
 	Header
 	// Damage says how far a damaged file was read, and why no further; "" if it is intact.
@@ -23,7 +23,7 @@ type Recording struct {
 
 var _ history.Logged = (*Recording)(nil)
 
-// stream is a stream of a Record.
+// stream is a stream of a Recording.
 type stream struct {
 	history.Stream
 	gaps    []history.Gap

@@ -10,14 +10,15 @@ import (
 	"sync"
 )
 
-// Player answers as an apiserver did when a record was recorded. Its watches stay open until the next record.
+// Player answers as the apiserver did of which a recording was made. Its watches stay open until the next recording is
+// played.
 type Player struct {
 	mu      sync.Mutex
 	answers map[string]Answer
-	turned  chan struct{} // closed when the next record is played
+	turned  chan struct{} // closed when the next recording is played
 }
 
-// Play plays a record. The watches of the record before end, and their versions have expired.
+// Play plays a recording. It ends the watches of the one before, whose versions have expired.
 func (p *Player) Play(t *Recording) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -67,7 +67,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Record returns what was answered so far. It fails if Secrets were read.
+// Record returns a recording of what was answered so far. It fails if Secrets were read.
 func (r *Recorder) Record(ahead time.Duration, names map[string]string) (*Recording, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

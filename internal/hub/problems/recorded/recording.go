@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Record is what an apiserver answered at a moment.
+// Recording is what an apiserver answered at a moment.
 type Recording struct {
 	Taken time.Time         // when it was recorded
 	Ahead time.Duration     // by how much the clock of the tab was ahead
@@ -33,7 +33,7 @@ type Answer struct {
 // Now returns the time on the tab's clock.
 func (t *Recording) Now() time.Time { return t.Taken.Add(t.Ahead) }
 
-// header is a Record's first line. The answers follow, each as a line of JSON and the body.
+// header is the first line of a Recording's file. The answers follow, each as a line of JSON and the body.
 type header struct {
 	Taken   time.Time
 	Ahead   time.Duration
@@ -49,7 +49,7 @@ type line struct {
 	Size    int
 }
 
-// Read reads a record.
+// Read reads the file of a recording.
 func Read(path string) (*Recording, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func cut(text []byte, into any) ([]byte, error) {
 	return rest, json.Unmarshal(doc, into)
 }
 
-// Write writes a record. The same answers make the same file.
+// Write writes a recording to a file. The same answers make the same file.
 func (t *Recording) Write(path string) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
