@@ -13,7 +13,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// notes reports whether the page says "Changes may be missing here" at a moment: web/past_draw.go inMissed.
+// notes reports whether the page says "Changes may be missing here" at a moment, as inMissed of web/past/draw.go does.
 func notes(p port.Past) bool {
 	for _, m := range p.Missed {
 		if !p.At.Before(m.From) && p.At.Before(m.To) {

@@ -41,6 +41,7 @@ func (bs *Bars) ofField(field string) ui.BarChart {
 	return of
 }
 
+// Actions returns the handlers of the keys in bars.
 func (bs *Bars) Actions() map[ui.Action]func(string) {
 	step := func(extend bool) func(string) {
 		return func(by string) {

@@ -164,18 +164,22 @@ func (c *Chart) Axis() ui.Axis {
 	return ui.Axis{From: p.From * 1e6, Width: p.Step * 1e6, Bars: int(min((p.To-p.From+p.Step-1)/p.Step, 2*ui.MostBars)), Zone: time.Local}
 }
 
+// Brushes returns the brush of the bars.
 func (c *Chart) Brushes() *ui.Brush { return &c.brush }
 
+// Between shows the times from one and before another, as one step that Back undoes.
 func (c *Chart) Between(from, to int64) {
 	c.host.Visit(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
 }
 
+// Widen shows all times again, and reports whether they were narrowed.
 func (c *Chart) Widen() bool {
 	narrowed := c.host.Address().Timeline.From != 0 || c.host.Address().Timeline.To != 0
 	c.Between(0, 0)
 	return narrowed
 }
 
+// Blur moves the focus from the chart to the list, or to the tab of the open object.
 func (c *Chart) Blur() {
 	if c.list != nil {
 		c.list.browser.Focus("grid")

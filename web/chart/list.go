@@ -43,6 +43,7 @@ func (l *List) Full() bool { return l.host.Address().Resource == route.TimelineI
 // On reports whether there is a histogram above the list.
 func (l *List) On() bool { return (l.Full() || l.bars) && !l.host.Framed() }
 
+// Actions returns the handlers of the actions of both charts.
 func (l *List) Actions() map[ui.Action]func(string) {
 	charted := func(f func(c *Chart, value string)) func(string) {
 		return func(value string) {

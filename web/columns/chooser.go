@@ -68,6 +68,7 @@ type Chooser struct {
 // New returns the chooser of a page's columns, with its dialog closed.
 func New(h Host, b Browser) *Chooser { return &Chooser{host: h, browser: b} }
 
+// Actions returns the handlers of the chooser's actions.
 func (cs *Chooser) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		ui.ChooseColumns: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
@@ -90,6 +91,7 @@ func (cs *Chooser) Typed(text string) {
 	}
 }
 
+// Press handles a key while the dialog is open.
 func (cs *Chooser) Press(k ui.Key) {
 	switch k.Name {
 	case "Escape":

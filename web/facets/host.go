@@ -13,7 +13,7 @@ type Host interface {
 	Visit(step bool, change func(a *route.Address))
 	// SetFields sets the fields of the page from its address.
 	SetFields()
-	// Redraw draws the page around the grid again, soon.
+	// Redraw draws the page soon.
 	Redraw()
 	// HideKinds hides the sidebar, if it is open over the list.
 	HideKinds()

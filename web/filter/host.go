@@ -20,7 +20,7 @@ type Host interface {
 	StopTyping()
 	// SetFields sets the fields of the page from its address.
 	SetFields()
-	// Redraw draws the page around the grid again, soon.
+	// Redraw draws the page soon.
 	Redraw()
 	// Window returns what the list shows. It is to be read only.
 	Window() *view.Window

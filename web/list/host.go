@@ -42,10 +42,10 @@ type Page interface {
 	State() port.State
 	// Send sends the worker a message.
 	Send(m port.Message)
-	// Redraw draws the page around the grid again, soon. RedrawSoon shares a redraw with others.
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
 	Redraw()
 	RedrawSoon()
-	// Locked calls f with the page's lock, for callbacks from other goroutines.
+	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
 	// Notify shows a notice.
 	Notify(text string)

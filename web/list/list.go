@@ -119,6 +119,7 @@ func (l *List) TogglePause() {
 	l.host.Redraw()
 }
 
+// Attach gives the list what it paints with, and the height of its box. From then on it asks for rows.
 func (l *List) Attach(painter grid.Painter, height int) {
 	l.grid = grid.New(painter)
 	l.geometry.Height = height
@@ -126,6 +127,7 @@ func (l *List) Attach(painter grid.Painter, height int) {
 	l.host.Look()
 }
 
+// OnScroll asks for the rows in sight after the list was scrolled, or its box resized.
 func (l *List) OnScroll(top, height int) {
 	if top != l.geometry.Scroll {
 		l.mark.reveal = false // the user has scrolled away
@@ -139,6 +141,7 @@ func (l *List) OnScroll(top, height int) {
 	l.host.Look()
 }
 
+// OnResize fits the columns to the width of the list and its font.
 func (l *List) OnResize(width int, font grid.Font) {
 	if width != l.room.Width || font != l.room.Font {
 		l.room.Width, l.room.Font = width, font
@@ -231,6 +234,7 @@ func (l *List) busy() {
 	}
 }
 
+// Paint paints the rows. The grid leaves out what is painted already.
 func (l *List) Paint() {
 	room := l.room
 	room.Extra = l.extra()

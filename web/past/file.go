@@ -29,6 +29,7 @@ type openedFile struct {
 	failed string
 }
 
+// OpenFile opens a recording that the user has chosen or dropped.
 func (p *Past) OpenFile(f File) { p.passFile(f, p.read) }
 
 // openPublished opens the recording that was published with the page, which the hub reads without the page

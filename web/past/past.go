@@ -78,6 +78,7 @@ func New(h Host, b Browser) *Past {
 	return &Past{host: h, browser: b, alone: alone, fetches: fetches}
 }
 
+// Actions returns the handlers of the part's actions.
 func (p *Past) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), ui.TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),

@@ -46,7 +46,7 @@ type Page interface {
 	GoTo(to route.Address)
 	// State returns the state of the list and of the connection.
 	State() port.State
-	// Redraw draws the page soon. RedrawSoon shares a redraw with others, for counts alone.
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
 	Redraw()
 	RedrawSoon()
 	// Locked calls f with the page's lock; for callbacks from other goroutines.

@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// displayed holds the objects of the last windows that were sent, whose rows the page may
+// displayedObjects has the objects of the last windows that were sent, whose rows the page may
 // still show. So a row can be opened after its object is gone, even on a paused list.
 type displayedObjects struct {
 	windows [displayedMost][]*object.Object
