@@ -129,7 +129,7 @@ type textFile struct {
 	texts []string
 }
 
-// pageTexts returns the texts of the page: those of this package and of its rooms, of the sign-in page, and of
+// pageTexts returns the texts of the page: those of this package and of the packages below it, of the sign-in page, and of
 // internal/detail and internal/document, which produce the content of the drawer, and of
 // internal/problem, which produces the list of problems.
 func pageTexts(t *testing.T) []textFile {

@@ -19,7 +19,7 @@ import (
 	"watchglass/internal/hub/problems/recorded"
 )
 
-// answerAsRecorded answers as an apiserver did when a record was recorded.
+// answerAsRecorded answers as the apiserver did of which a recording was made.
 func answerAsRecorded(player *recorded.Player) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		resp, err := player.RoundTrip(r)
