@@ -44,7 +44,7 @@ type facet struct {
 	Values []value // the visible ones
 	Hidden int     // number of values that are hidden unless All
 	More   int     // number of values that the worker did not send
-	Bare   bool
+	Bare   bool    // without a heading
 }
 
 // value is one value of a facet. Count is the number of rows that a click would leave.
