@@ -51,7 +51,7 @@ func (p *Page) Act(action ui.Action, value string) {
 		if !inPopover[action] {
 			g.top.dismiss()
 		}
-		if d := g.dialogs.Open(); d != nil && !d.Keeps(action) && action != StopExport { // a notice has that one
+		if d := g.dialogs.Open(); d != nil && !d.Keeps(action) && action != StopExport { // that is a notice's button
 			if g.dialogs.Hide(); action == ui.Leave {
 				return
 			}

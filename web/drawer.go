@@ -34,8 +34,8 @@ type drawer struct {
 	text *textView
 	all  map[string]tabs.Tab // by their ids
 
-	related *relations.Tab // which is given the element that graphs are painted into
-	compare *compare.Tab   // which is told of sessions in other contexts
+	related *relations.Tab // gets the element that graphs are painted into
+	compare *compare.Tab   // gets news of sessions in other contexts
 }
 
 func newDrawer(p *page) *drawer {

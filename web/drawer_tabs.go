@@ -21,7 +21,7 @@ type tabKind struct {
 	id, title string
 	create    func(h tabs.Host) tabs.Tab
 	keys      []string                 // that open it; the tab bar names the last
-	help      string                   // for these
+	help      string                   // of the keys
 	bindings  []ui.Binding             // its keys while it has the focus
 	has       func(id string) bool     // whether the objects of a kind have it; nil: all do
 	derived   bool                     // objects that are not the server's, such as releases, have it

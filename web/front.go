@@ -8,7 +8,7 @@ import (
 
 // front is a part that handles keys before the parts behind it.
 type front interface {
-	// Takes reports whether the part handles a key, and whether it is alone: whether nothing behind it gets a key.
+	// Takes reports whether the part handles a key, and whether nothing behind the part gets any key.
 	// It is called without the lock.
 	Takes(k ui.Key) (takes, alone bool)
 	// Press handles a key that the part takes.
@@ -48,7 +48,7 @@ func (p *Page) Press(k ui.Key) bool {
 	return true
 }
 
-// shortcuts are the keys of the page, of the open tab and of fields. Everything else is in front of them.
+// shortcuts is the part with the keys of the page, of the open tab and of fields. All other parts are in front of it.
 type shortcuts struct{ page *page }
 
 // Takes reports whether there is a shortcut.

@@ -18,7 +18,7 @@ func (p *page) Href(a route.Address) string { return a.String(p.base) }
 // State returns the state of the list and of the connection.
 func (p *page) State() port.State { return p.state }
 
-// Redraw draws the shell soon.
+// Redraw draws the page soon.
 func (p *page) Redraw() { p.redraw() }
 
 // Locked calls f with the page's lock.

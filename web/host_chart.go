@@ -37,16 +37,16 @@ func (p *page) followTimelines() {
 	p.timeline.Follow(id, p.list.Room().Width)
 }
 
-// brushedIn returns what shows the bars of a field; nil if nothing does.
-func (p *page) brushedIn(field string) ui.Brushed {
+// barChartOf returns what shows the bars of a field; nil if nothing does.
+func (p *page) barChartOf(field string) ui.BarChart {
 	if field == logs.BarsField {
-		of, _ := p.drawer.tab().(ui.Brushed)
+		of, _ := p.drawer.tab().(ui.BarChart)
 		return of
 	}
-	if of := p.timeline.Brushed(field); of != nil {
+	if of := p.timeline.BarChart(field); of != nil {
 		return of
 	}
-	return p.times.chart.Brushed(field)
+	return p.times.chart.BarChart(field)
 }
 
 // Brushed reports what the pointer does in the bars of a field, and where: 0, 0 is their top left, and

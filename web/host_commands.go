@@ -1,8 +1,11 @@
 package web
 
-import "watchglass/web/kubectl"
+import (
+	"watchglass/web/commands"
+	"watchglass/web/kubectl"
+)
 
-// What the page is to the commands.
+var _ commands.Host = (*page)(nil)
 
 // OpenObject returns the object that is open, if one is.
 func (p *page) OpenObject() (of kubectl.Object, open bool) {
@@ -12,7 +15,7 @@ func (p *page) OpenObject() (of kubectl.Object, open bool) {
 // Target returns the object that keys act on: the open one, else that of the active row.
 func (p *page) Target() kubectl.Object { return p.objectFor(p.list.Target()) }
 
-// objectFor returns the object that commands are for: the open one, or else that of a row.
+// objectFor returns the object that commands are for: the open one, or else that of the active row.
 func (p *page) objectFor(active string) kubectl.Object {
 	f := p.drawer.asked
 	o := kubectl.Object{Chosen: p.address.Container, Reach: p.session.reach()}
@@ -30,8 +33,8 @@ func (p *page) objectFor(active string) kubectl.Object {
 	return o
 }
 
-// Caution says what commands act on if that may not be what is on screen: the cluster of another
-// context, or the cluster as it is now. It is "" if they act on what the page shows.
+// Caution says what commands act on, if that may not be what is on screen: the cluster of another context, or the cluster
+// as it is now. Else it is "".
 func (p *page) Caution() string {
 	if len(p.session.reach()) == 0 {
 		return " Runs in your current context: check that it is this cluster." + p.past.CommandsNow()

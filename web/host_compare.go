@@ -4,9 +4,14 @@ import (
 	"watchglass/internal/quote"
 	"watchglass/web/route"
 	"watchglass/web/tab/compare"
+	"watchglass/web/tab/whocan"
 )
 
-// What the page is to the Compare and the Access tab, beside what it is to all tabs.
+// The tabs' Hosts have these methods beside those of tab.Host (host_tab.go).
+var (
+	_ compare.Host = tabHost{}
+	_ whocan.Host  = tabHost{}
+)
 
 // Marked returns the object that is marked to compare with.
 func (p *page) Marked() route.Object { return p.marked.object() }
@@ -22,7 +27,7 @@ func (p *page) Contexts() compare.Contexts {
 // KindName returns the name of a kind.
 func (p *page) KindName(resource string) string { return p.sidebar.kindName(resource) }
 
-// AsOf says of which moment the page's objects are; "" if that is now.
+// AsOf returns the moment that the page's objects are of; "" if that is now.
 func (p *page) AsOf() string { return p.past.AsOf() }
 
 // Shell returns the shell that commands are quoted for.

@@ -1,8 +1,11 @@
 package web
 
-import "watchglass/web/ui"
+import (
+	"watchglass/web/dialog"
+	"watchglass/web/ui"
+)
 
-// What the page is to the dialogs.
+var _ dialog.Host = (*page)(nil)
 
 // CloseChooser closes the column chooser.
 func (p *page) CloseChooser() { p.columns.Close() }

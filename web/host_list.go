@@ -9,7 +9,7 @@ import (
 
 var _ list.Host = (*page)(nil)
 
-// Look asks the worker about what the page shows now: for its list, and all that follows it.
+// Look asks the worker for what the page shows now: the overview, the open object, the list and the timelines.
 func (p *page) Look() {
 	p.overview.follow()
 	opened := p.drawer.follow()
@@ -22,7 +22,7 @@ func (p *page) Mode() list.Mode {
 	return list.Mode{Past: p.past.On(), Alone: p.frame.only(), Held: p.frame.held, Exporting: p.share.export != nil, Suggesting: p.filter.Suggests()}
 }
 
-// Begin begins the list of another resource.
+// Begin clears what is known of the list before another one.
 func (p *page) Begin(resource string) {
 	p.filter.Begin()
 	p.state.Source = port.Source{Resource: resource, State: port.Connecting}
@@ -35,20 +35,20 @@ func (p *page) Recount() { p.filter.Recount() }
 // Resized tells the host of a frame how high the list is.
 func (p *page) Resized() { p.frame.resized() }
 
-// Columns returns the choice of columns.
+// Columns returns the columns that the user chose.
 func (p *page) Columns() list.Columns { return p.columns }
 
-// Objects returns what the rows are of.
+// Objects returns what the grid needs to know of the objects.
 func (p *page) Objects() grid.Objects {
 	of := objectsOf(p.address, p.state.Source.Kind, p.base)
 	of.Past = p.past.On()
 	return of
 }
 
-// Notes returns what the headings say of columns.
+// Notes returns the notes in the headings, by column.
 func (p *page) Notes() map[string]string { return p.panel.notes() }
 
-// togglePause holds updates back, or lets them in again. In the past it plays or stops.
+// togglePause pauses or resumes updates. In the past it plays or stops.
 func (p *page) togglePause() {
 	if p.past.On() {
 		p.past.Play()
@@ -71,5 +71,5 @@ func (p *page) Pixels(column string) int { return p.list.Pixels(column) }
 // Rewind scrolls the list to its top.
 func (p *page) Rewind() { p.list.Rewind() }
 
-// Panelled reports whether a panel replaces the list.
-func (p *page) Panelled() bool { return p.panel.panelled() }
+// ShowsPanel reports whether a panel with a message replaces the rows.
+func (p *page) ShowsPanel() bool { return p.panel.replacesList() }

@@ -7,13 +7,14 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/inspector"
 	"watchglass/web/list"
+	"watchglass/web/palette"
 	"watchglass/web/ui"
 	"watchglass/web/views"
 )
 
-// What the page is to the palette.
+var _ palette.Host = (*page)(nil)
 
-// Offers returns the entries of all parts, or only the contexts, the facets or the kinds to ask about.
+// Offers returns the entries of all parts, or only those that ui.Contexts, ui.Facets or ui.Kinds names.
 func (p *page) Offers(only string) []ui.Offer {
 	switch only {
 	case ui.Contexts:
@@ -71,7 +72,7 @@ func (p *page) shortcutOffers() []ui.Offer {
 	var all []ui.Offer
 	for _, b := range bindings {
 		switch b.Action {
-		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, views.Keep, Star, CopyLink, Share, views.Undo, ui.Commands, list.First, list.Last:
+		case columns.ToggleWide, ui.ChooseColumns, ChooseGroup, TogglePause, ToggleTheme, Help, ui.FocusFilter, ui.FocusNamespace, views.SaveAs, Star, CopyLink, Share, views.Undo, ui.Commands, list.First, list.Last:
 		case ui.OpenTab:
 			if !p.drawer.applies(p.drawer.resource(), tabOf(b.Value)) || p.list.Target() == "" && !p.list.Moving() {
 				continue

@@ -22,9 +22,8 @@ func (p *page) Amend(change func(a *route.Address)) {
 	p.typing = typing
 }
 
-// Traveling is called before the page shows another moment. What is exported is of one moment, and the past has no
-// pending changes.
-func (p *page) Traveling() {
+// BeforeTravel stops an export and ends a pause: an export is of one moment, and the past has no pending changes.
+func (p *page) BeforeTravel() {
 	if p.share.export != nil {
 		p.share.endExport("Nothing was exported: the view changed. Try again.")
 	}

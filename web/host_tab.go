@@ -24,7 +24,8 @@ func (h tabHost) Moment() tabs.Moment {
 	return tabs.Moment{Now: h.past.Now(), Past: h.past.On(), Recorded: h.past.Recorded() != nil}
 }
 
-// Follow asks the worker again if the tab's options have changed. While the tab opens, that waits until it is open.
+// Follow asks the worker again if the tab's options have changed. While the tab opens it does nothing: the drawer asks
+// once it is open.
 func (h tabHost) Follow() {
 	if !h.drawer.opening {
 		h.drawer.follow()

@@ -72,7 +72,7 @@ var bindings = slices.Concat([]ui.Binding{
 	{Keys: []string{"."}, Action: past.StepPast, Value: "1", Help: "Next change"},
 	{Keys: []string{"r"}, Action: recording.Record, Help: "Start or save a recording"},
 	{Keys: []string{"L"}, Action: past.ToLive, Help: "Back to live"},
-	{Keys: []string{"v"}, Action: views.Keep, Help: "Save view"},
+	{Keys: []string{"v"}, Action: views.SaveAs, Help: "Save view"},
 	{Keys: []string{"u"}, Action: views.Undo, Help: "Restore removed view"},
 	{Keys: []string{"f"}, Action: Star, Help: "Toggle favourite"},
 	{Keys: []string{"Y"}, Action: CopyLink, Help: "Copy link"},

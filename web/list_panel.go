@@ -15,8 +15,7 @@ import (
 	"watchglass/web/words"
 )
 
-// panel is the part that says of the list what its rows don't: its state, what is missing of it, and why there are
-// no rows.
+// panel is the part that shows the list's state, what is missing of it, and why there are no rows.
 type panel struct{ page *page }
 
 // announcement is the text that screen readers announce.
@@ -49,7 +48,7 @@ func (l *panel) banner() app.UI {
 	if !ok || l.outweighed() {
 		return l.clockNote()
 	}
-	if l.panelled() {
+	if l.replacesList() {
 		return ui.Banner("")
 	}
 	return ui.Banner(l.page.state.Source.State).Body(
@@ -110,8 +109,8 @@ func (l *panel) clockNote() app.UI {
 	return ui.Banner("note").Body(app.Span().Text(words.ClockOff(l.page.state.Link.Ahead)))
 }
 
-// panelled reports whether a panel replaces the list.
-func (l *panel) panelled() bool {
+// replacesList reports whether the panel replaces the rows.
+func (l *panel) replacesList() bool {
 	switch l.page.state.Source.State {
 	case port.Gone:
 		return true
@@ -135,7 +134,7 @@ func (l *panel) partial() bool {
 // draw draws the list, or the panel that replaces it.
 func (l *panel) draw() app.UI {
 	busy := l.partial()
-	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.panelled()).DataSet("held", l.page.Window().Held || l.page.filter.Unfinished()).DataSet("rest", l.page.state.Source.Rest).DataSet("polled", l.page.state.Source.Polled > 0).Body(
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", l.replacesList()).DataSet("held", l.page.Window().Held || l.page.filter.Unfinished()).DataSet("rest", l.page.state.Source.Rest).DataSet("polled", l.page.state.Source.Polled > 0).Body(
 		app.H1().Class("unseen").Text(l.page.address.Name()+" in "+l.page.session.context()),
 		l.page.timeline.Draw(),
 		app.Div().ID("grid").Class("grid"),
@@ -148,7 +147,7 @@ func (l *panel) draw() app.UI {
 func (l *panel) drawPanel() app.UI {
 	var lines []app.UI
 	switch w, ok := l.page.explain(); {
-	case ok && l.panelled():
+	case ok && l.replacesList():
 		lines = append(lines, app.H2().Text(w.Title))
 		if w.Message != "" {
 			lines = append(lines, app.P().Class("said").Body(app.Span().Class("dim").Text(words.Sentence(w.By)), app.Elem("code").Text(w.Message)))

@@ -10,16 +10,16 @@ import (
 	"watchglass/web/words"
 )
 
-// marked is the part with the object that is marked to compare others with. The address has it.
-type marked struct{ page *page }
+// compareMark is the part that marks an object to compare others with. The address has the object.
+type compareMark struct{ page *page }
 
-func (mk *marked) Actions() map[ui.Action]func(string) {
+func (mk *compareMark) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){ui.Compare: ui.IgnoreValue(mk.toggle), ui.Unmark: ui.IgnoreValue(mk.unmark)}
 }
 
 // toggle marks the object that keys act on, or removes the mark from it. If another object is
 // marked, it opens the comparison of the two.
-func (mk *marked) toggle() {
+func (mk *compareMark) toggle() {
 	key := mk.page.list.Target()
 	of := mk.page.address.ObjectOf(key)
 	if of.Name == "" {
@@ -46,7 +46,7 @@ func (mk *marked) toggle() {
 }
 
 // object returns the object that is marked. Its context is "" if it is the page's own.
-func (mk *marked) object() route.Object {
+func (mk *compareMark) object() route.Object {
 	with := mk.page.address.With
 	if with.Context == mk.page.address.Context || with.Context == mk.page.session.context() {
 		with.Context = ""
@@ -55,14 +55,14 @@ func (mk *marked) object() route.Object {
 }
 
 // mark marks an object; with step, Back undoes that.
-func (mk *marked) mark(o route.Object, step bool) {
+func (mk *compareMark) mark(o route.Object, step bool) {
 	mk.page.edit(step, func(a *route.Address) { a.With, a.Flip = o, false })
 }
 
-func (mk *marked) unmark() { mk.mark(route.Object{}, false) }
+func (mk *compareMark) unmark() { mk.mark(route.Object{}, false) }
 
 // elsewhere returns what is marked, as another context names it.
-func (mk *marked) elsewhere(context string) route.Object {
+func (mk *compareMark) elsewhere(context string) route.Object {
 	with := mk.object()
 	switch {
 	case with.Name == "":
@@ -75,7 +75,7 @@ func (mk *marked) elsewhere(context string) route.Object {
 }
 
 // draw draws what is marked, with a button that removes the mark.
-func (mk *marked) draw() app.UI {
+func (mk *compareMark) draw() app.UI {
 	with := mk.object()
 	title := mk.page.sidebar.kindName(with.Resource) + " " + words.Name(with.Ref().Key())
 	if with.Context != "" {

@@ -46,7 +46,7 @@ type page struct {
 	lastAsk   uint32
 	listeners map[string]map[int]func(json.RawMessage)
 	lastOn    int
-	emits     []emitted // the first is with its listeners
+	emits     []scriptEvent // the first is with its listeners
 	actions   map[ui.Action]func(value string)
 
 	top      *topBar
@@ -57,7 +57,7 @@ type page struct {
 	panel    *panel
 	overview *overview
 	drawer   *drawer
-	marked   *marked
+	marked   *compareMark
 	help     *helpPanel
 	palette  *palette.Palette
 	columns  *columns.Chooser
@@ -90,8 +90,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.sidebar, g.views, g.commands = newSidebar(g), views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
 	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
-	g.marked = &marked{g}
-	g.bars, g.times = chart.NewBars(g.Redraw, g.brushedIn), newTimelineTab(g)
+	g.marked = &compareMark{g}
+	g.bars, g.times = chart.NewBars(g.Redraw, g.barChartOf), newTimelineTab(g)
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = inspector.New(g, g.dialogs)
@@ -229,8 +229,8 @@ func (p *page) onAnswer(a port.Answer) {
 	}
 }
 
-// emitted is an event for listeners.
-type emitted struct {
+// scriptEvent is an event for the listeners of scripts.
+type scriptEvent struct {
 	event string
 	doc   json.RawMessage
 }
@@ -242,7 +242,7 @@ func (p *page) emit(event string, value any) {
 	if err != nil {
 		return
 	}
-	if p.emits = append(p.emits, emitted{event, doc}); len(p.emits) == 1 {
+	if p.emits = append(p.emits, scriptEvent{event, doc}); len(p.emits) == 1 {
 		go p.emitAll()
 	}
 }
@@ -250,7 +250,7 @@ func (p *page) emit(event string, value any) {
 // emitAll calls the listeners of all events that wait.
 func (p *page) emitAll() {
 	for more := true; more; {
-		var now emitted
+		var now scriptEvent
 		var call []func(json.RawMessage)
 		p.locked(func() {
 			now = p.emits[0]
@@ -268,7 +268,7 @@ func (p *page) emitAll() {
 	}
 }
 
-// Opened reports the object that was opened; "" that none is open.
+// Opened tells scripts which object was opened; "" means that it was closed.
 func (p *page) Opened(key string) {
 	of := p.address.ObjectOf(key)
 	if !p.address.Mixed() {
@@ -339,14 +339,14 @@ func (p *page) Visit(step bool, change func(a *route.Address)) {
 	})
 }
 
-// edit is Visit for a change of what is marked, too. A page in a frame stays one, and in the past
+// edit is Visit, but may also change which object is marked. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *route.Address)) {
 	p.past.CatchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)
 	change(&p.address)
-	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.Addressed(at)
+	p.address.Embed, p.address.Hosted, p.address.At = form, hosted, p.past.MomentFor(at)
 	p.frame.keepForm()
 	if p.frame.only() && p.address.Selected == "" {
 		p.address.Embed = route.EmbedList
@@ -374,7 +374,7 @@ func (p *page) VisitTyped(field string, change func(a *route.Address)) {
 	}
 }
 
-// Changed queries, paints and redraws after the address has changed.
+// Changed requests, paints and redraws what the page shows, after the address has changed.
 func (p *page) Changed() {
 	p.overview.keep()
 	p.Look()

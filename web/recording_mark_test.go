@@ -54,7 +54,7 @@ func TestSavedBehindDialog(t *testing.T) {
 		start, _ := w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
 		ask, id := w.saves()
-		w.Act(views.Keep, "")
+		w.Act(views.SaveAs, "")
 		w.in <- port.Piece{ID: id, Last: true}
 		w.reply(ask, `{}`)
 		if w.page.recorder.Running() {

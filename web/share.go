@@ -134,7 +134,7 @@ func (sh *share) Draw() app.UI {
 		app.Div().Class("ways").Body(
 			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
 			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
-			app.Span().Class("dim").Hidden(sh.page.panel.panelled()).Text(rows),
+			app.Span().Class("dim").Hidden(sh.page.panel.replacesList()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(

@@ -26,7 +26,7 @@ type export struct {
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
 // has them, so that the pieces fit together.
 func (sh *share) startExport(as string) {
-	if sh.export != nil || sh.page.list.Window().Columns == nil || sh.page.panel.panelled() {
+	if sh.export != nil || sh.page.list.Window().Columns == nil || sh.page.panel.replacesList() {
 		return
 	}
 	if sh.page.past.Playing() { // the rows are to be of one moment

@@ -178,11 +178,11 @@ func pageStates() map[string]*page {
 		g.sidebar.starred = []string{"pods", "widgets.example.com"}
 	})
 	change("keep", "shelf", func(g *page) {
-		g.Act(views.Keep, "")
+		g.Act(views.SaveAs, "")
 		g.dialogs.Typed("view-name", "Crashing")
 	})
 	change("keep, wrong", "shelf", func(g *page) {
-		g.Act(views.Keep, "")
+		g.Act(views.SaveAs, "")
 		g.dialogs.Typed("view-name", "")
 		g.Act(views.Save, "")
 	})

@@ -210,7 +210,7 @@ func (s *sidebar) item(id, name string) item {
 	if id == port.Problems && n == 0 {
 		held = s.page.overview.clear() // else there may be some
 	}
-	if out.Count = words.Known(n, held && !(shown && s.page.panel.panelled())); s.page.access.refused()[id].State == port.Denied {
+	if out.Count = words.Known(n, held && !(shown && s.page.panel.replacesList())); s.page.access.refused()[id].State == port.Denied {
 		out.Count = "denied"
 	}
 	return out

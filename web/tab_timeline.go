@@ -19,7 +19,7 @@ func newTimelineTab(p *page) *timelineTab {
 	return &timelineTab{Base: tabs.Base{Host: tabHost{p}}, page: p, chart: chart.NewObject(p)}
 }
 
-// Open waits for follow: the hub knows the object once it was asked for it.
+// Open shows nothing until follow asks for the timeline: the hub has to know the object first.
 func (tt *timelineTab) Open() { tt.chart.Close() }
 
 func (tt *timelineTab) Close() { tt.chart.Close() }
@@ -35,8 +35,7 @@ func (tt *timelineTab) follow() {
 	tt.chart.ShowObject(objectID, tabBars, objectLanes)
 }
 
-// tabBars is the width of which a tab's bars are, in pixels, and objectLanes what its lanes are by,
-// unless the address says so.
+// tabBars is the width of a tab's bars, in pixels. objectLanes is what its lanes group by, unless the address says so.
 const (
 	tabBars     = 560
 	objectLanes = "kind"

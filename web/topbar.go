@@ -76,7 +76,7 @@ func (tb *topBar) draw() app.UI {
 			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
-		tool(views.Keep, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
+		tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
 		tool(Share, "↗", "Share", "Share and export"),
 		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
 		tb.drawPause().Hidden(tb.page.past.On()),
@@ -227,7 +227,7 @@ func (tb *topBar) drawFacts() []app.UI {
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
 	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.gaps()) > 0
-	if tb.page.panel.panelled() || tb.page.list.Window().Columns == nil || none {
+	if tb.page.panel.replacesList() || tb.page.list.Window().Columns == nil || none {
 		return "" // not known
 	}
 	switch {

@@ -146,7 +146,7 @@ func TestKept(t *testing.T) {
 		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.starred) != 0 {
 			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.starred)
 		}
-		again.Act(views.Keep, "")
+		again.Act(views.SaveAs, "")
 		again.Typed("view-name", "two")
 		again.Act(views.Save, "")
 		w.keepAs("three")
@@ -305,7 +305,7 @@ func TestViewOffers(t *testing.T) {
 		"pods":         {Action: ui.GoTo, Value: "pods"},
 		"rename crash": {Action: views.Rename, Value: "Crashing in checkout"},
 		"remove pods":  {Action: views.Remove, Value: "pods"},
-		"save v":       {Action: views.Keep},
+		"save v":       {Action: views.SaveAs},
 		"copy link":    {Action: CopyLink},
 		"copy kubect":  {Action: CopyCommand},
 		"as csv":       {Action: Export, Value: tools.AsCSV},

@@ -52,7 +52,7 @@ func (p *page) whoCanOffers() []ui.Offer {
 // whoCanWords names the command in the menu and the palette.
 const whoCanWords = "Who can…"
 
-// ListNamespaces returns the namespaces that the list on screen is of; none are all.
+// ListNamespaces returns the namespaces of the list on screen; none means all.
 func (p *page) ListNamespaces() []string {
 	if len(p.address.Namespaces) > 0 {
 		return p.address.Namespaces

@@ -182,7 +182,7 @@ func TestBackUnpainted(t *testing.T) {
 }
 
 // TestUnpainted checks that a page that does not paint is sent the next patch after
-// paintWithin, and not at the next tick.
+// list.PaintWithin, and not at the next tick.
 func TestUnpainted(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		b.page.locked(func() { b.page.omitPainted = true })

@@ -22,9 +22,9 @@ func (p *Page) answer(ask port.Ask) {
 	case "snapshot":
 		p.answerLater(ask, snapshotStore)
 	case "find":
-		p.find(ask, find.Held)
+		p.find(ask, find.InMemory)
 	case "findAll":
-		p.find(ask, find.All)
+		p.find(ask, find.Everywhere)
 	case "recording.preview":
 		p.files.Preview(ask)
 	case "recording.save":

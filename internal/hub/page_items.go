@@ -31,8 +31,8 @@ func byID[T item](all []T, id uint32) (found T) {
 	return found
 }
 
-// without closes what is open under an ID, and returns the rest.
-func without[T item](all []T, id uint32) []T {
+// closeByID closes what is open under an ID, and returns the rest.
+func closeByID[T item](all []T, id uint32) []T {
 	return slices.DeleteFunc(all, func(one T) bool {
 		if one.ID() == id {
 			one.Close(false)

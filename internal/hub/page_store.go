@@ -19,19 +19,19 @@ const (
 	readyEvery = 50 * time.Millisecond
 )
 
-// identified is what scripts see of an object.
-type identified struct {
+// objectIdentity is what scripts see of an object.
+type objectIdentity struct {
 	Namespace       string `json:"namespace"`
 	Name            string `json:"name"`
 	UID             string `json:"uid"`
 	ResourceVersion string `json:"resourceVersion"`
 }
 
-func identify(objects []*object.Object, namespace string) []identified {
-	out := make([]identified, 0, len(objects))
+func identify(objects []*object.Object, namespace string) []objectIdentity {
+	out := make([]objectIdentity, 0, len(objects))
 	for _, o := range objects {
 		if namespace == "" || namespace == o.Namespace() {
-			out = append(out, identified{o.Namespace(), o.Name(), o.UID(), o.Version()})
+			out = append(out, objectIdentity{o.Namespace(), o.Name(), o.UID(), o.Version()})
 		}
 	}
 	return out

@@ -7,15 +7,15 @@ import (
 	"watchglass/web/ui"
 )
 
-// Bars is the part that hands what is done to bars to those who show them.
+// Bars is the part that passes keys and the pointer in bars to the BarChart that shows them.
 type Bars struct {
 	redraw func()
-	in     func(field string) ui.Brushed
-	of     ui.Brushed // those that have the focus
+	in     func(field string) ui.BarChart
+	of     ui.BarChart // the one with the focus, or nil
 }
 
-// NewBars returns the part. In returns what shows the bars of a field; nil if nothing does.
-func NewBars(redraw func(), in func(field string) ui.Brushed) *Bars {
+// NewBars returns the part. in returns what shows the bars of a field; nil if nothing does.
+func NewBars(redraw func(), in func(field string) ui.BarChart) *Bars {
 	return &Bars{redraw: redraw, in: in}
 }
 
@@ -25,7 +25,7 @@ const (
 	namesMark = "-names"
 )
 
-// Focus notes in which field a key is pressed.
+// Focus notes the field in which a key is pressed.
 func (bs *Bars) Focus(field string) {
 	if bs.of = nil; KeysIn(field) != nil {
 		bs.of = bs.ofField(field)
@@ -33,7 +33,7 @@ func (bs *Bars) Focus(field string) {
 }
 
 // ofField returns what shows the bars of a field; nil if there are none.
-func (bs *Bars) ofField(field string) ui.Brushed {
+func (bs *Bars) ofField(field string) ui.BarChart {
 	of := bs.in(field)
 	if of == nil || of.Axis().Bars == 0 {
 		return nil
@@ -41,6 +41,7 @@ func (bs *Bars) ofField(field string) ui.Brushed {
 	return of
 }
 
+// Actions returns the handlers of the keys in bars.
 func (bs *Bars) Actions() map[ui.Action]func(string) {
 	step := func(extend bool) func(string) {
 		return func(by string) {
@@ -69,8 +70,8 @@ func (bs *Bars) Actions() map[ui.Action]func(string) {
 	return all
 }
 
-// narrow narrows what shows bars to the time of those selected, as one step that Back undoes.
-func narrow(of ui.Brushed) {
+// narrow narrows a chart to the time of the bars that are selected, as one step that Back undoes.
+func narrow(of ui.BarChart) {
 	a := of.Axis()
 	if from, to, ok := of.Brushes().Chosen(a); ok {
 		*of.Brushes() = ui.Brush{}

@@ -164,18 +164,22 @@ func (c *Chart) Axis() ui.Axis {
 	return ui.Axis{From: p.From * 1e6, Width: p.Step * 1e6, Bars: int(min((p.To-p.From+p.Step-1)/p.Step, 2*ui.MostBars)), Zone: time.Local}
 }
 
+// Brushes returns the brush of the bars.
 func (c *Chart) Brushes() *ui.Brush { return &c.brush }
 
+// Between shows the times from one and before another, as one step that Back undoes.
 func (c *Chart) Between(from, to int64) {
 	c.host.Visit(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
 }
 
+// Widen shows all times again, and reports whether they were narrowed.
 func (c *Chart) Widen() bool {
 	narrowed := c.host.Address().Timeline.From != 0 || c.host.Address().Timeline.To != 0
 	c.Between(0, 0)
 	return narrowed
 }
 
+// Blur moves the focus from the chart to the list, or to the tab of the open object.
 func (c *Chart) Blur() {
 	if c.list != nil {
 		c.list.browser.Focus("grid")
@@ -225,8 +229,8 @@ func (c *Chart) find(x, y float64) {
 	}
 }
 
-// Brushed returns the chart if it shows the bars or the lanes of a field, else nil.
-func (c *Chart) Brushed(field string) ui.Brushed {
+// BarChart returns the chart if it shows the bars or the lanes of a field, else nil.
+func (c *Chart) BarChart(field string) ui.BarChart {
 	switch strings.TrimPrefix(field, c.name) {
 	case ui.BarsMark, lanesMark, namesMark:
 		return c
@@ -330,7 +334,7 @@ func (c *Chart) openMark(m timeline.Mark) {
 	case m.Key != "":
 		text := c.markText(m) // before the chart is left
 		c.open(c.target(&m))
-		c.host.Propose(text, ui.TravelTo, strconv.FormatInt(m.Time(), 10), "Go back to this time")
+		c.host.NotifyWith(text, ui.TravelTo, strconv.FormatInt(m.Time(), 10), "Go back to this time")
 	case m.Count > 0:
 		a := c.Axis()
 		c.Between(m.At*1e6, max(m.To*1e6, m.At*1e6+a.Width))

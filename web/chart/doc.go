@@ -1,7 +1,7 @@
-// Package chart is part of hop 8 of 8, the page around the grid: timelines as charts of bars and lanes, above the list and
-// beside an object, and the keys and the pointer in all bars of the page.
+// Package chart is part of hop 8 of 8: timelines as charts of bars and lanes, above the list and in a tab of the open
+// object, and the keys and the pointer in all bars of the page.
 //
-// In: the hub's pictures of timelines, and what the user does. Out: requests for timelines, and the drawn charts. A chart
-// asks for as many bars as it has room for. What is pointed at and selected is a ui.Brush. What the page is asked for
-// stands in Host, and in ListHost for the chart above the list.
+// In: the worker's pictures of timelines, and keys and the pointer. Out: requests for timelines, each for as many bars as
+// there is room for, and the drawn charts. A ui.Brush has what is selected. The package reaches the page only through its
+// Host, which for the chart above the list is ListHost.
 package chart

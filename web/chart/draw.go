@@ -20,7 +20,7 @@ const (
 
 // Draw draws the timeline above the list. It is hidden if there is none.
 func (l *List) Draw() app.UI {
-	if !l.On() || l.host.Panelled() && !l.Full() {
+	if !l.On() || l.host.ShowsPanel() && !l.Full() {
 		return app.Elem("figure").Class("timeline").Hidden(true)
 	}
 	return l.chart.Draw(l.Full())

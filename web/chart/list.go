@@ -24,7 +24,7 @@ type List struct {
 	bars    bool   // above any list
 }
 
-// NewList returns the part. Its actions are for the chart of the open object, too; focus has the bars that are in use.
+// NewList returns the part. Its actions are also those of the open object's chart. focus has the bars with the focus.
 func NewList(h ListHost, b Browser, object *Chart, focus *Bars) *List {
 	l := &List{host: h, browser: b, object: object, focus: focus, bars: b.Recall("bars") == "on"}
 	l.chart = &Chart{host: h, list: l, name: listName}
@@ -35,8 +35,8 @@ func NewList(h ListHost, b Browser, object *Chart, focus *Bars) *List {
 func (l *List) OnReset()               { l.chart.OnReset() }
 func (l *List) OnDetail(m port.Detail) { l.chart.OnDetail(m) }
 
-// Brushed returns the chart if it shows the bars or the lanes of a field, else nil.
-func (l *List) Brushed(field string) ui.Brushed { return l.chart.Brushed(field) }
+// BarChart returns the chart if it shows the bars or the lanes of a field, else nil.
+func (l *List) BarChart(field string) ui.BarChart { return l.chart.BarChart(field) }
 
 // Full reports whether the timeline view is on screen.
 func (l *List) Full() bool { return l.host.Address().Resource == route.TimelineID }
@@ -44,6 +44,7 @@ func (l *List) Full() bool { return l.host.Address().Resource == route.TimelineI
 // On reports whether there is a histogram above the list.
 func (l *List) On() bool { return (l.Full() || l.bars) && !l.host.Framed() }
 
+// Actions returns the handlers of the actions of both charts.
 func (l *List) Actions() map[ui.Action]func(string) {
 	charted := func(f func(c *Chart, value string)) func(string) {
 		return func(value string) {
@@ -83,7 +84,7 @@ func (l *List) Actions() map[ui.Action]func(string) {
 			}
 		},
 		NarrowLane: func(value string) {
-			if c := l.chart; value == "" && l.focus.of == ui.Brushed(c) && c.lane > 0 {
+			if c := l.chart; value == "" && l.focus.of == ui.BarChart(c) && c.lane > 0 {
 				value = narrowsTo(c.shown.Lanes[c.lane-1])
 			}
 			if field, value, ok := strings.Cut(value, ":"); ok {

@@ -310,7 +310,7 @@ func (cs *Chooser) Drag(name string, width int, done bool) {
 	cs.host.Paint()
 }
 
-// Widths returns how wide the columns are that have a width of their own. It counts a drag that has not ended.
+// Widths returns the widths that the user chose, by column. That of an edge that is being dragged is included.
 func (cs *Chooser) Widths() grid.Sizes {
 	if cs.sizing != nil {
 		return cs.sizing

@@ -2,6 +2,6 @@
 // adds, moves and sizes them in a dialog, by keys, or by dragging an edge.
 //
 // In: actions, keys, and the columns that the worker sent. Out: the columns in the page's address,
-// and the choice for each kind in the browser's storage. The list and the grid show them; the package
-// reaches both only through its Host.
+// and the choice for each kind in the browser's storage. The package reaches the page, and what the list
+// shows, only through its Host.
 package columns

@@ -13,7 +13,7 @@ type Host interface {
 	Visit(step bool, change func(a *route.Address))
 	// Here returns the resource on screen.
 	Here() string
-	// Redraw draws the page around the grid again, soon.
+	// Redraw draws the page soon.
 	Redraw()
 	// CloseOverlays closes what lies over the list, except dialogs.
 	CloseOverlays()

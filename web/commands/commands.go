@@ -18,7 +18,7 @@ const (
 	PickShell ui.Action = "shell"        // value: name
 )
 
-// Commands has the kubectl commands for the object that keys act on, and the shell that commands are quoted for.
+// Commands offers the kubectl commands for the object that keys act on, and has the shell that they are quoted for.
 type Commands struct {
 	host     Host
 	browser  Browser
@@ -50,12 +50,12 @@ func (cs *Commands) show() {
 		cs.host.Notify("No kubectl commands here. Select an object first.")
 		return
 	}
-	cs.dialogs.Show(shown{cs: cs, subject: of, commands: all}, "commands")
+	cs.dialogs.Show(commandDialog{cs: cs, subject: of, commands: all}, "commands")
 }
 
 // copyAt copies one of the commands shown.
 func (cs *Commands) copyAt(value string) {
-	d, open := cs.dialogs.Open().(shown)
+	d, open := cs.dialogs.Open().(commandDialog)
 	at, err := strconv.Atoi(value)
 	if !open || err != nil || at < 0 || at >= len(d.commands) || d.commands[at].Refused != "" {
 		return
@@ -65,27 +65,27 @@ func (cs *Commands) copyAt(value string) {
 	cs.host.Copy(text, "Copied: "+text+cs.host.Caution())
 }
 
-// shown is the dialog with the commands for an object. It is immutable.
-type shown struct {
+// commandDialog is the dialog with the commands for an object. It is immutable.
+type commandDialog struct {
 	dialog.Base
 	cs       *Commands
 	subject  kubectl.Object
 	commands []kubectl.Command // to choose from
 }
 
-// Takes takes the keys of the commands.
-func (d shown) Takes(k ui.Key) bool { return d.command(k) >= 0 }
+// Takes reports whether a key is that of a command.
+func (d commandDialog) Takes(k ui.Key) bool { return d.command(k) >= 0 }
 
 // Press copies the command of a key.
-func (d shown) Press(k ui.Key) { d.cs.copyAt(strconv.Itoa(d.command(k))) }
+func (d commandDialog) Press(k ui.Key) { d.cs.copyAt(strconv.Itoa(d.command(k))) }
 
-// Keeps keeps the dialog open when another shell is chosen. Copying closes it, if there is something to copy.
-func (d shown) Keeps(action ui.Action) bool {
+// Keeps reports whether the dialog stays open: copyAt closes it itself, if there is something to copy.
+func (d commandDialog) Keeps(action ui.Action) bool {
 	return action == Take || action == PickShell
 }
 
 // command returns the index of the command for a key, or -1.
-func (d shown) command(k ui.Key) int {
+func (d commandDialog) command(k ui.Key) int {
 	if k.Command || k.Typing {
 		return -1
 	}
@@ -100,7 +100,7 @@ var doingWords = map[kubectl.Doing]struct{ tone, text string }{
 }
 
 // Draw draws the dialog.
-func (d shown) Draw() app.UI {
+func (d commandDialog) Draw() app.UI {
 	var items []app.UI
 	for i, c := range d.commands {
 		if c.Refused != "" {

@@ -2,6 +2,6 @@
 // the user's commands are quoted for.
 //
 // In: the object that keys act on, and keys. Out: the drawn dialog, and the text of a command for the clipboard: it runs
-// nothing. The texts come from web/kubectl. The package may reach that, the dialogs and the shared pieces
-// (web/kubectl, web/dialog, web/ui), and no other part of the page.
+// nothing. The package may reach the texts of commands, quoting, the dialogs and the shared pieces (web/kubectl, quote,
+// web/dialog, web/ui), and the page only through its Host.
 package commands

@@ -27,7 +27,7 @@ func (cs *Commands) pickShell(name string) {
 	}
 	cs.quoteFor = s
 	cs.browser.Remember("shell", name)
-	if d, open := cs.dialogs.Open().(shown); open {
+	if d, open := cs.dialogs.Open().(commandDialog); open {
 		d.commands = kubectl.Commands(d.subject, s)
 		cs.dialogs.Replace(d)
 	}

@@ -1,7 +1,7 @@
-// Package dialog is part of hop 8 of 8: the place of the page's dialogs. One is open at a time. What it shows and does
-// is the business of the part that opened it.
+// Package dialog is part of hop 8 of 8: it has the page's dialog that is open, one at a time. The part that opens a
+// dialog says what it shows and does.
 //
-// In: the dialog to show, and keys and texts while it is open. Out: the drawn dialog, and keys and texts for it; it
-// takes the page's shortcuts away from what is behind it. The package may reach the shared pieces (web/ui), and no part
-// of the page.
+// In: a Dialog to open, and keys and texts while it is open. Out: the drawn dialog, which gets the keys and texts; nothing
+// behind it gets a shortcut of the page. The package may reach the shared pieces (web/ui), and the page only through its
+// Host.
 package dialog

@@ -25,7 +25,7 @@ func (gr *Groups) Actions() map[ui.Action]func(string) {
 	}
 }
 
-// By groups the list by a facet; by the same again, or by "", it no longer is.
+// By groups the list by a facet. The same facet again, or "", ungroups it.
 func (gr *Groups) By(facet string) {
 	gr.host.Rewind()
 	gr.host.Visit(true, func(a *route.Address) {
@@ -45,7 +45,7 @@ func (gr *Groups) Open(key string) {
 	gr.host.SetFields()
 }
 
-// Sum has the facets show the sum of a column; "" is their counts.
+// Sum makes the facets show the sum of a column; "" means counts.
 func (gr *Groups) Sum(column string) {
 	gr.field = column
 	gr.host.Visit(true, func(a *route.Address) { a.Sum = column })

@@ -13,7 +13,7 @@ type Host interface {
 	Visit(step bool, change func(a *route.Address))
 	// SetFields sets the fields of the page from its address.
 	SetFields()
-	// Redraw draws the page around the grid again, soon.
+	// Redraw draws the page soon.
 	Redraw()
 	// HideKinds hides the sidebar, if it is open over the list.
 	HideKinds()
@@ -25,8 +25,8 @@ type Host interface {
 	Window() *view.Window
 	// Rewind scrolls the list to its top, for a new query.
 	Rewind()
-	// Panelled reports whether a panel replaces the list.
-	Panelled() bool
+	// ShowsPanel reports whether a panel with a message replaces the rows.
+	ShowsPanel() bool
 	// Rights returns what is known of namespaces. AddNamespace adds one to those that are shown.
 	Rights() Rights
 	AddNamespace(name string)

@@ -44,7 +44,7 @@ type facet struct {
 	Values []value // the visible ones
 	Hidden int     // number of values that are hidden unless All
 	More   int     // number of values that the worker did not send
-	Bare   bool
+	Bare   bool    // without a heading
 }
 
 // value is one value of a facet. Count is the number of rows that a click would leave.
@@ -122,7 +122,7 @@ func (fp *Pane) Draw() (strip, pane app.UI) {
 	namespaced := fp.host.State().Source.Namespaced || fp.host.State().Source.Kind == ""
 	var parts []app.UI
 	for _, f := range fp.host.Window().Facets {
-		if f.Name != view.NamespaceColumn && !fp.host.Panelled() {
+		if f.Name != view.NamespaceColumn && !fp.host.ShowsPanel() {
 			parts = append(parts, fp.facet(f))
 		}
 	}
@@ -189,7 +189,7 @@ func (fp *Pane) namespaces() []app.UI {
 		find = "Find or add (n)"
 	}
 	return []app.UI{
-		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(rights.Known), !fp.host.Panelled())), drawButton(view.NamespaceColumn, fp.host.Address().Group == view.NamespaceColumn)),
+		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(rights.Known), !fp.host.ShowsPanel())), drawButton(view.NamespaceColumn, fp.host.Address().Group == view.NamespaceColumn)),
 		app.Input().ID(FindField).Type("search").DataSet("field", FindField).Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		fp.drawAdding(rights),
 		&list,

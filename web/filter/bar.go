@@ -36,7 +36,7 @@ type Bar struct {
 	browser    Browser
 	completion atomic.Pointer[completion] // nil unless the user is typing; written with the lock
 	labels     map[string]labelCounts     // values by key; under "" the keys
-	lists      int                        // how many lists there were
+	lists      int                        // a number for each list: answers about an earlier one are ignored
 }
 
 // New returns the bar of a page.

@@ -13,14 +13,14 @@ type Host interface {
 	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
 	Address() route.Address
 	Visit(step bool, change func(a *route.Address))
-	// VisitTyped changes it to match a field. Everything typed in one go is one step.
+	// VisitTyped changes it to match a field. What is typed in one go is one step.
 	VisitTyped(field string, change func(a *route.Address))
 	// Typing returns the field that the user is typing in; "" is none. StopTyping ends that.
 	Typing() string
 	StopTyping()
 	// SetFields sets the fields of the page from its address.
 	SetFields()
-	// Redraw draws the page around the grid again, soon.
+	// Redraw draws the page soon.
 	Redraw()
 	// Window returns what the list shows. It is to be read only.
 	Window() *view.Window

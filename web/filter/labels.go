@@ -22,7 +22,7 @@ const labelsFor = 10 * time.Second
 // Labels returns the names of the labels that objects of the list have, as last counted.
 func (fb *Bar) Labels() []query.Counted { return fb.labels[""].counts }
 
-// CountLabels has the names of labels counted again, unless that was done lately.
+// CountLabels asks the worker to count the names of labels again, unless that was done lately.
 func (fb *Bar) CountLabels() { fb.counted("") }
 
 // counted returns the known values of a label, or the names of all labels if the key is empty.

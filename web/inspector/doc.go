@@ -3,5 +3,5 @@
 //
 // In: the worker's account of itself, for which it asks every two seconds while it is open. Out: the drawn dialog, and
 // the same as a text for a bug report, which has no names of objects, hosts or contexts. The package may reach the
-// dialogs and the shared pieces (web/dialog, web/ui, web/words), and no other part of the page.
+// dialogs and the shared pieces (web/dialog, web/ui, web/words), and the page only through its Host.
 package inspector

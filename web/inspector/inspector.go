@@ -59,7 +59,7 @@ func (in *Inspector) show() {
 // isOpen reports whether the inspector is on screen.
 func (in *Inspector) isOpen() bool { return in.dialogs.Open() == dialog.Dialog(in) }
 
-// Keeps keeps the inspector open when its contents are copied.
+// Keeps reports whether the inspector stays open: it does when its contents are copied.
 func (*Inspector) Keeps(action ui.Action) bool { return action == Copy }
 
 // look asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it

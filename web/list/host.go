@@ -11,22 +11,23 @@ import (
 // Host is what the list needs of the page. Its methods are called with the page's lock, except Locked.
 type Host interface {
 	Page
-	// Look has the list and all that follows it ask the worker about what the page shows now.
+	// Look asks the worker for what the page shows now. It calls List.Look, and does the same for all that follows the list.
 	Look()
 	// Mode returns how the page shows the list.
 	Mode() Mode
-	// Begin begins the list of another resource, whose state is not known.
+	// Begin is called when the list of another resource begins, whose state is not known.
 	Begin(resource string)
 	// Recount updates what is drawn of the counts of values.
 	Recount()
 	// Resized reports that the height of the list or of its rows may have changed.
 	Resized()
-	// Columns returns the choice of columns.
+	// Columns returns the columns that the user chose.
 	Columns() Columns
-	// Objects returns what the rows are of. Notes returns what the headings say of columns.
+	// Objects returns what the grid needs to know of the objects. Notes returns the notes in the headings, by column.
 	Objects() grid.Objects
 	Notes() map[string]string
-	// Act runs an action. OpenGroup shows the objects of a group. Opened reports which object was opened; "" is none.
+	// Act runs an action. OpenGroup shows the objects of a group. Opened is called with the key of the object that was
+	// opened, or with "" when it was closed.
 	Act(action ui.Action, value string)
 	OpenGroup(key string)
 	Opened(key string)
@@ -41,10 +42,10 @@ type Page interface {
 	State() port.State
 	// Send sends the worker a message.
 	Send(m port.Message)
-	// Redraw draws the page around the grid again, soon. RedrawSoon shares a redraw with others.
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
 	Redraw()
 	RedrawSoon()
-	// Locked calls f with the page's lock, for callbacks from other goroutines.
+	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
 	// Notify shows a notice.
 	Notify(text string)
@@ -59,7 +60,7 @@ type Mode struct {
 	Suggesting bool // the filter has suggestions
 }
 
-// Columns is the choice of columns.
+// Columns are the columns that the user chose.
 type Columns interface {
 	// Widths returns how wide the columns are that have a width of their own.
 	Widths() grid.Sizes

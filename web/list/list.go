@@ -77,7 +77,7 @@ func (l *List) Query() uint32 { return l.querySeq }
 // Above returns how many new rows there are above those on screen.
 func (l *List) Above() int { return l.above }
 
-// Paused reports whether the user holds updates back. Resume lets them in again, from the next look on.
+// Paused reports whether the user has paused updates. Resume ends that, from the next look on.
 func (l *List) Paused() bool { return l.paused }
 func (l *List) Resume()      { l.paused = false }
 
@@ -112,7 +112,7 @@ func (l *List) Actions() map[ui.Action]func(string) {
 	return all
 }
 
-// TogglePause holds updates back, or lets them in again.
+// TogglePause pauses updates, or resumes them.
 func (l *List) TogglePause() {
 	l.paused = !l.paused
 	l.host.Look()

@@ -67,8 +67,8 @@ func (l *List) Defer(action ui.Action, value string) bool {
 	return true
 }
 
-// OnAction is told of an action that was clicked. One that applies to the target refers to what is on screen, so it
-// cancels a pending move of the mark.
+// OnAction cancels a pending move of the mark, if an action that was clicked is for the target: it refers to what is on
+// screen.
 func (l *List) OnAction(action ui.Action) {
 	if ofTarget(action) {
 		l.stay()

@@ -14,7 +14,7 @@ import (
 	"watchglass/web/words"
 )
 
-// state is that of the open palette. It is immutable.
+// state is what the open palette shows. It is immutable.
 type state struct {
 	text   string
 	chosen *chosenOffer // by an arrow key; nil is the first entry

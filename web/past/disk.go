@@ -74,7 +74,7 @@ func (p *Past) fromDisk() bool {
 	return d.On && !d.Memory.IsZero() && !p.at.IsZero() && p.at.Before(d.Memory)
 }
 
-// MemoryOnly names the features that don't use the disk; "" if that makes no difference.
+// MemoryOnly names the features that do not use the history on disk; "" if that makes no difference.
 func (p *Past) MemoryOnly() string {
 	d := p.report.Disk
 	if !d.On || d.Memory.IsZero() || !p.report.From.Before(d.Memory) {

@@ -12,14 +12,14 @@ import (
 type Host interface {
 	// Address returns what the page shows.
 	Address() route.Address
-	// Visit changes the address, and its moment to Past.Addressed; with step, Back undoes the change. VisitTyped makes
-	// all changes that a field makes in one go one step. Amend changes the last step, which stays open to its field.
+	// Visit changes the address, and sets its moment to Past.MomentFor; with step, Back undoes the change. VisitTyped
+	// changes it to match a field: all changes in one go are one step. Amend changes it as part of the last step.
 	Visit(step bool, change func(a *route.Address))
 	VisitTyped(field string, change func(a *route.Address))
 	Amend(change func(a *route.Address))
-	// Traveling is called before the hub is asked for another moment: what shows only as long as the page stays where
-	// it is, such as a pause, ends.
-	Traveling()
+	// BeforeTravel is called before the worker is asked for another moment. It ends what holds for one moment only, such
+	// as a pause.
+	BeforeTravel()
 	// ShowState sets the document's state and title.
 	ShowState()
 	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
@@ -27,10 +27,10 @@ type Host interface {
 	RedrawSoon()
 	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
-	// Send sends the hub a message. Ask sends it a request, and calls then with the answer.
+	// Send sends the worker a message. Ask sends it a request, and calls then with the answer.
 	Send(m port.Message)
 	Ask(method string, args json.RawMessage, then func(port.Answer))
-	// Notify shows a short message.
+	// Notify shows a notice.
 	Notify(text string)
 	// KeyOf returns the key of an action, as the page shows it.
 	KeyOf(action ui.Action) string

@@ -78,6 +78,7 @@ func New(h Host, b Browser) *Past {
 	return &Past{host: h, browser: b, alone: alone, fetches: fetches}
 }
 
+// Actions returns the handlers of the part's actions.
 func (p *Past) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), ui.TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
@@ -178,7 +179,7 @@ func (p *Past) goTo(t port.Travel) {
 	}
 }
 
-// justMoment changes an address by nothing but its moment, which the page itself asks Addressed for.
+// justMoment changes nothing of an address but its moment, which the page sets itself.
 func justMoment(*route.Address) {}
 
 // updateAddress writes the moment into the address, unless time is playing.
@@ -188,8 +189,9 @@ func (p *Past) updateAddress() {
 	}
 }
 
-// Addressed returns the moment for the address, which holds before now.
-func (p *Past) Addressed(before int64) int64 {
+// MomentFor returns the moment that the address is to have in place of one: none while the page is live, and the same
+// while time is playing.
+func (p *Past) MomentFor(before int64) int64 {
 	switch {
 	case p.at.IsZero():
 		return 0
@@ -208,7 +210,7 @@ func (p *Past) travel(t port.Travel) {
 	p.seq++
 	t.Seq = p.seq
 	p.at, p.playing, p.warning, p.exact = t.At, t.Playing, "", false
-	p.host.Traveling()
+	p.host.BeforeTravel()
 	if p.next = &t; !p.inFlight {
 		p.sendNext()
 	}
@@ -246,7 +248,7 @@ func (p *Past) CatchUp() {
 		return
 	}
 	p.redrawPast()
-	if p.host.Address().At != p.Addressed(p.host.Address().At) {
+	if p.host.Address().At != p.MomentFor(p.host.Address().At) {
 		p.updateAddress()
 	}
 }
@@ -326,7 +328,7 @@ func (p *Past) onArrival(m port.Past) bool {
 	if p.at, p.playing = m.At, m.Playing; lost {
 		p.warning, p.open, p.steps = p.unknown(asked, m), m.At.IsZero(), 0
 	}
-	if before := p.host.Address().At; before != p.Addressed(before) {
+	if before := p.host.Address().At; before != p.MomentFor(before) {
 		p.host.Amend(justMoment)
 	}
 	if p.open || p.On() {
@@ -358,7 +360,7 @@ func (p *Past) OnMove(was int64) {
 		p.redrawPast()
 	}
 	at := p.host.Address().At
-	if at == p.Addressed(at) && (!p.playing || at == was) || at == 0 && p.report.Recorded != nil {
+	if at == p.MomentFor(at) && (!p.playing || at == was) || at == 0 && p.report.Recorded != nil {
 		return
 	}
 	t := port.Travel{}

@@ -35,16 +35,16 @@ func (p *Past) Fetched(name string, f File, failed string) {
 		}
 		return
 	}
-	p.file = &openedFile{File: unread(name), failed: failed}
+	p.file = &openedFile{File: missingFile(name), failed: failed}
 	p.host.Redraw()
 }
 
-// unread is a file that could not be fetched: only its name is known.
-type unread string
+// missingFile is a file that could not be fetched: only its name is known.
+type missingFile string
 
-func (u unread) Name() string                      { return string(u) }
-func (unread) Size() int                           { return 0 }
-func (unread) Read(int, int, func([]byte, string)) {}
+func (m missingFile) Name() string                      { return string(m) }
+func (missingFile) Size() int                           { return 0 }
+func (missingFile) Read(int, int, func([]byte, string)) {}
 
 // DrawStart draws the screen of an empty page.
 func (p *Past) DrawStart() app.UI {

@@ -11,7 +11,7 @@ import (
 
 // Host is what the recorder needs of the page. Its methods are called with the page's lock, except Locked.
 type Host interface {
-	// Address returns what the page shows, and Href what a link to that is.
+	// Address returns what the page shows. Href returns an address as a link has it.
 	Address() route.Address
 	Href(a route.Address) string
 	// State returns the state of the list and of the connection.
@@ -20,16 +20,16 @@ type Host interface {
 	ListName(resource string) string
 	// KeyOf returns the key of an action, as the page shows it.
 	KeyOf(action ui.Action) string
-	// Notify shows a short message, and Propose one with the button of an action. What Progress shows stays, with a
-	// button that stops what is going on, until another message.
+	// Notify shows a notice, and NotifyWith one with the button of an action. What Progress shows stays, with a button
+	// that stops what is going on, until another notice.
 	Notify(text string)
-	Propose(text string, action ui.Action, value, label string)
+	NotifyWith(text string, action ui.Action, value, label string)
 	Progress(text string, stop ui.Action)
 	// Redraw draws the page soon.
 	Redraw()
 	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
-	// Send sends the hub a message. Ask sends it a request, and calls then with the answer.
+	// Send sends the worker a message. Ask sends it a request, and calls then with the answer.
 	Send(m port.Message)
 	Ask(method string, args json.RawMessage, then func(port.Answer))
 }
@@ -43,7 +43,7 @@ type Past interface {
 	Recorded() *port.Recorded
 	// Span returns the moments that are remembered.
 	Span() (from, to time.Time)
-	// MemoryOnly says what is not used of the history on disk; "" if that makes no difference.
+	// MemoryOnly names the features that do not use the history on disk; "" if that makes no difference.
 	MemoryOnly() string
 }
 

@@ -120,6 +120,7 @@ func New(h Host, b Browser, p Past, d *dialog.Dialogs) *Recorder {
 func (r *Recorder) Running() bool { return !r.since.IsZero() }
 func (r *Recorder) Saving() bool  { return r.packer != nil }
 
+// Actions returns the handlers of the recorder's actions.
 func (r *Recorder) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
 		Record: ui.IgnoreValue(r.start), SaveRecording: ui.IgnoreValue(r.show), DiscardMark: ui.IgnoreValue(r.discard), WriteFile: ui.IgnoreValue(r.save), StopFile: ui.IgnoreValue(r.stop),
@@ -165,7 +166,7 @@ func (r *Recorder) start() {
 				r.show()
 				return
 			}
-			r.host.Propose("Recording. Press "+r.host.KeyOf(Record)+" again to stop and save.", DiscardMark, "", "Discard")
+			r.host.NotifyWith("Recording. Press "+r.host.KeyOf(Record)+" again to stop and save.", DiscardMark, "", "Discard")
 		}
 	})
 }

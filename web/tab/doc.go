@@ -1,6 +1,7 @@
-// Package tab is part of hop 8 of 8: what a tab of the open object is to the page, and what it may ask of the page.
+// Package tab is part of hop 8 of 8: the interfaces between the page and a tab of the open object. Tab is what the page
+// calls, Host what a tab may ask of the page.
 //
-// In: documents about the object from the worker, and what the user does in the tab. Out: the drawn tab, and the options
-// with which the worker is asked. Each tab is a package below this one, and knows no other. The drawer in package web
-// has a table with a row for each, drawer_tabs.go, and implements Host. The package has no state.
+// In: documents about the object from the worker, and actions and texts from the user. Out: the drawn tab, and the options
+// with which the worker is asked. Each tab is a package below this one, and knows no other. Package web has a table with a
+// row for each (drawer_tabs.go), and implements Host (host_tab.go). The package has no state.
 package tab

@@ -38,7 +38,7 @@ type Page interface {
 	Address() route.Address
 	// Visit changes the address; with step, Back undoes the change.
 	Visit(step bool, change func(a *route.Address))
-	// VisitTyped changes the address to match a field. Everything typed in one go is one step.
+	// VisitTyped changes the address to match a field. What is typed in one go is one step.
 	VisitTyped(field string, change func(a *route.Address))
 	// Href returns an address as a link has it.
 	Href(a route.Address) string
@@ -46,12 +46,12 @@ type Page interface {
 	GoTo(to route.Address)
 	// State returns the state of the list and of the connection.
 	State() port.State
-	// Redraw draws the page soon. RedrawSoon shares a redraw with others, for counts alone.
+	// Redraw draws the page soon. RedrawSoon shares a redraw with others.
 	Redraw()
 	RedrawSoon()
 	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
-	// Notify shows a short message.
+	// Notify shows a notice.
 	Notify(text string)
 	// Copy copies a text to the clipboard, and says so.
 	Copy(text, said string)

@@ -72,13 +72,13 @@ const (
 	BrushLeaves
 )
 
-// Brushed is what shows bars. The user narrows it to a time with its brush.
-type Brushed interface {
+// BarChart shows bars by time. The user narrows it to a range of time with its brush.
+type BarChart interface {
 	Axis() Axis // without bars, none are shown
 	Brushes() *Brush
 	Between(from, to int64) // shows the times from one and before another
 	Widen() bool            // undoes that, and reports whether there was anything to undo
 	Blur()                  // moves the focus to what the bars are about
-	// touched is called with what the pointer does, and reports whether something else shows then.
+	// Touched is called with what the pointer does, and reports whether something else shows then.
 	Touched(field string, phase BrushPhase, x, y float64) bool
 }

@@ -23,7 +23,7 @@ type nameDialog struct {
 	first string
 }
 
-// Takes takes Enter in the field: it saves the view.
+// Takes reports whether a key is Enter in the field, which saves the view.
 func (*nameDialog) Takes(k ui.Key) bool { return k.Name == "Enter" && k.Typing && !k.Command }
 
 func (d *nameDialog) Press(ui.Key) { d.views.save() }

@@ -34,7 +34,7 @@ func (v *Views) SavedAs() string {
 
 // The actions.
 const (
-	Keep   ui.Action = "keep"
+	SaveAs ui.Action = "keep" // asks for a name
 	Save   ui.Action = "save"
 	Open   ui.Action = "view"   // value: name, like the next two
 	Rename ui.Action = "rename" // no value: the current view
@@ -66,7 +66,7 @@ func New(h Host, b Browser, d *dialog.Dialogs, base string) *Views {
 // Actions returns the actions of the views.
 func (v *Views) Actions() map[ui.Action]func(string) {
 	return map[ui.Action]func(string){
-		Keep: ui.IgnoreValue(v.askName), Rename: v.askNewName, Save: ui.IgnoreValue(v.save), Open: v.open, Remove: v.remove, Undo: ui.IgnoreValue(v.restore), Export: ui.IgnoreValue(v.export),
+		SaveAs: ui.IgnoreValue(v.askName), Rename: v.askNewName, Save: ui.IgnoreValue(v.save), Open: v.open, Remove: v.remove, Undo: ui.IgnoreValue(v.restore), Export: ui.IgnoreValue(v.export),
 		Import: ui.IgnoreValue(func() { v.host.ShowImport("") }),
 	}
 }

@@ -2,7 +2,7 @@
 // list and what to do about it, how long ago something was, and what changed in an image.
 //
 // In: states, gaps, totals and nodes as the worker sends them, numbers and times. Out: texts, some with a tone. The
-// package may reach the types that cross the port and the objects' descriptions (port, wire, view, query, detail,
+// package may reach the types that cross the port and the objects' descriptions (port, wire, view, series, detail,
 // history/timeline), and no markup, address, grid or browser. It has no state: each result depends on the arguments
 // alone.
 package words

@@ -14,8 +14,8 @@ import (
 // longestName is how many bytes are shown of a name. No object has a longer one.
 const longestName = 253
 
-// Name returns a name as the page shows it, which somebody may have written into an address that is
-// given to others.
+// Name returns a name as the page shows it: cut, and without invisible characters. Somebody may have written it into an
+// address for others.
 func Name(name string) string { return yaml.Visible(diff.Cut(name, longestName)) }
 
 // SplitList splits a comma-separated list.

@@ -39,8 +39,8 @@ func RolloutTime(r port.Rollout, now time.Time) string {
 	return Since(r.At, now)
 }
 
-// RevisionSince says since when a revision has its number: since it was created or seen to be used again. If nobody saw
-// that, it is at most since the one was created that it replaced.
+// RevisionSince says since when a revision has its number: since it was created, or seen to be used again. If it was used
+// again and nobody saw that, it says since when at most: since the revision that it replaced was created.
 func RevisionSince(v *revision.Revision, now time.Time) string {
 	switch {
 	case v.Again != 0:

@@ -1,7 +1,7 @@
-// Package historytest has a naive history.Record, which keeps every change whole: the model that a
-// history is compared with, and what replays and timelines are tested on. It is a noun for tests.
+// Package historytest is a noun for tests: Model, a naive history.Record that keeps every change whole, and
+// Disk, a disk in memory. Histories are compared with a Model; replays and timelines are tested on it.
 //
-// In: changes in order of time. Out: a Record.
+// In: changes in order of time, or the segments of an archive. Out: a Record, or a disk.Disk.
 package historytest
 
 import (
@@ -28,7 +28,7 @@ type Model struct {
 
 var _ history.Record = (*Model)(nil)
 
-// New returns a record that begins at a moment.
+// New returns a Model that begins at a moment.
 func New(from time.Time) *Model { return &Model{from: from, to: from} }
 
 // Open adds a stream.

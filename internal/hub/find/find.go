@@ -18,7 +18,7 @@ import (
 const (
 	// Most is how many objects a search returns.
 	Most = 30
-	// Each is how many objects of a kind that is not held wholly are searched.
+	// Each is how many objects are read of a kind of which the hub does not have the whole list.
 	Each = 5000
 	// Limits of a search of such kinds: how many are read at a time, the time in which all must have answered, and
 	// how often a kind is read again because the proxy asks to wait.
@@ -29,22 +29,21 @@ const (
 
 // Answer says which objects a search found.
 type Answer struct {
-	Objects []Found `json:"objects"`
+	Objects []Match `json:"objects"`
 	// Total is how many objects match, if they are more than Objects.
 	Total int `json:"total,omitempty"`
-	// Kinds is how many kinds were searched. Missing names those that could not be, or not wholly,
-	// and why.
+	// Kinds is how many kinds were searched. Missing names those that were not, or only in part, and why.
 	Kinds   int       `json:"kinds"`
 	Missing []Missing `json:"missing,omitempty"`
 }
 
-// Missing is a kind that a search did not read, or not wholly.
+// Missing is a kind that a search did not read, or only in part.
 type Missing struct {
 	Resource string `json:"resource"`
 	Cause    string `json:"cause"`
 }
 
-// heldList is a list of a kind that the hub holds.
+// heldList is a list of a kind that the hub has.
 type heldList struct {
 	kind      object.Kind
 	namespace string // of its request
@@ -55,7 +54,7 @@ type heldList struct {
 // says nothing of the others.
 func (l heldList) covers(scope string) bool { return !l.kind.Namespaced || l.namespace == scope }
 
-// heldLists returns the lists that the hub holds, each scope once. Any goroutine may call it.
+// heldLists returns the lists that the hub has, each scope once. Any goroutine may call it.
 func heldLists(c *cluster.Cluster) (all []heldList) {
 	seen := make(map[string]bool)
 	c.Factory.Each(func(r wire.Request, i *informer.Informer[*object.Object]) {
@@ -69,24 +68,24 @@ func heldLists(c *cluster.Cluster) (all []heldList) {
 	return all
 }
 
-// Held returns which objects of the lists that are held match a text. Of the fleeting kinds, it searches only those that
-// are shown. Any goroutine may call it.
-func Held(_ context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
+// InMemory searches the lists that the hub has for the objects that match a text. Of the fleeting kinds, it searches only
+// those that are shown. Any goroutine may call it.
+func InMemory(_ context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
 	f, kinds := findHeld(c, text, shown)
 	return f.answer(len(kinds), nil), nil
 }
 
 // answer returns what was found in a number of kinds.
 func (f *finder) answer(kinds int, missing []Missing) Answer {
-	a := Answer{Objects: append([]Found{}, f.best...), Kinds: kinds, Missing: missing}
+	a := Answer{Objects: append([]Match{}, f.best...), Kinds: kinds, Missing: missing}
 	if n := f.total(); n > len(a.Objects) {
 		a.Total = n
 	}
 	return a
 }
 
-// findHeld searches the lists that are held, and returns their kinds: true if all that the proxy
-// serves of the kind was searched, false if only some namespaces were, or as they were some time ago.
+// findHeld searches the lists that the hub has, and returns their kinds: true if all that the proxy serves of the kind was
+// searched; false if only some namespaces were, or an old state of them.
 func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder, kinds map[string]bool) {
 	f, kinds = newFinder(text, Most), make(map[string]bool)
 	now, link, scope := time.Now(), c.Link(), c.Scope()
@@ -107,9 +106,9 @@ func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder
 	return f, kinds
 }
 
-// All answers like Held, and also reads the names of all kinds that are not held wholly. Any goroutine but the loop's may
-// call it: it waits.
-func All(ctx context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
+// Everywhere searches like InMemory, and also reads the names of all kinds of which the hub does not have the whole list.
+// Any goroutine but the loop's may call it: it waits.
+func Everywhere(ctx context.Context, c *cluster.Cluster, text string, shown map[string]bool) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	if len(c.Kinds.All()) == 0 {
@@ -146,7 +145,7 @@ func All(ctx context.Context, c *cluster.Cluster, text string, shown map[string]
 // that lists them: an event's name begins with its object's, so in an incident events would crowd out the rest.
 var fleeting = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true, "componentstatuses": true}
 
-// search reads the names of kinds that are not held wholly.
+// search reads the names of kinds of which the hub does not have the whole list.
 type search struct {
 	cluster *cluster.Cluster
 	mu      sync.Mutex

@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/object"
 )
 
-// Found is an object that a text finds by name.
-type Found struct {
+// Match is an object that a text finds by name.
+type Match struct {
 	Resource  string `json:"resource"` // as addresses name it
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace,omitempty"`
@@ -37,19 +37,19 @@ const (
 type finder struct {
 	words []string // in lower case
 	most  int
-	best  []Found // sorted
-	kinds map[string]*searched
+	best  []Match // sorted
+	kinds map[string]*kindMatches
 }
 
-// searched is what matches in the lists of a kind.
-type searched struct {
+// kindMatches is what matches in the lists of a kind.
+type kindMatches struct {
 	lists int
 	found []*object.Object // an object of two lists is there twice
 }
 
 // newFinder returns a finder of at most a number of objects.
 func newFinder(text string, most int) *finder {
-	return &finder{words: strings.Fields(strings.ToLower(text)), most: most, kinds: make(map[string]*searched)}
+	return &finder{words: strings.Fields(strings.ToLower(text)), most: most, kinds: make(map[string]*kindMatches)}
 }
 
 // list adds the objects of a kind that match. state prints an object's state; it is called only for
@@ -58,7 +58,7 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 	id, ofKind := kind.ID(), f.kindWords(kind)
 	of := f.kinds[id]
 	if of == nil {
-		of = new(searched)
+		of = new(kindMatches)
 		f.kinds[id] = of
 	}
 	of.lists++
@@ -68,7 +68,7 @@ func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *
 			continue
 		}
 		of.found = append(of.found, o)
-		one := Found{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
+		one := Match{Resource: id, Kind: kind.Name, Namespace: o.Namespace(), Name: o.Name(), rank: r}
 		if !f.fits(one) {
 			continue
 		}
@@ -150,13 +150,13 @@ func rankOf(name, word string) nameRank {
 }
 
 // fits reports whether an object would be among the best.
-func (f *finder) fits(one Found) bool {
+func (f *finder) fits(one Match) bool {
 	return len(f.best) < f.most || one.compare(f.best[len(f.best)-1]) < 0
 }
 
 // add adds an object that fits. The same object of another list is added once.
-func (f *finder) add(one Found) {
-	at, there := slices.BinarySearchFunc(f.best, one, Found.compare)
+func (f *finder) add(one Match) {
+	at, there := slices.BinarySearchFunc(f.best, one, Match.compare)
 	if there {
 		return
 	}
@@ -165,7 +165,7 @@ func (f *finder) add(one Found) {
 }
 
 // compare orders by rank, then short names first: the owner comes before its pods.
-func (o Found) compare(p Found) int {
+func (o Match) compare(p Match) int {
 	return cmp.Or(cmp.Compare(o.rank, p.rank), cmp.Compare(len(o.Name), len(p.Name)), strings.Compare(o.Name, p.Name),
 		strings.Compare(o.Namespace, p.Namespace), strings.Compare(o.Resource, p.Resource))
 }

@@ -1,6 +1,5 @@
-// Package focus is part of hop 7 of 8: an open object of a page, kept live, with the tab of it that shows. It reaches the
-// cluster that the object is of, and the page only through a Host.
+// Package focus is part of hop 7 of 8: an object that a page has open, and the tab of it that is on screen. It reaches
+// the cluster that the object is of, and the page only through its Host.
 //
-// In: a Focus of the page, and what the object's source reports. Out: the head of the object, and the documents of its
-// panes.
+// In: a port.Focus, and what the object's source reports. Out: the object's head, and the documents of the tab.
 package focus

@@ -26,7 +26,7 @@ type Object struct {
 	host  *paneHost      // the pane's
 	shown *object.Object // what the pane was given last
 	head  headSent
-	seen  seen
+	seen  seenVersions
 }
 
 // New returns an object of a cluster as the page asks for it. Nothing is requested for it before a time, which may be zero.

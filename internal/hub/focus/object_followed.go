@@ -11,18 +11,18 @@ import (
 	"watchglass/internal/wire"
 )
 
-// followed is another object that a pane follows, of the same cluster or of another one.
-type followed struct {
+// followedObject is another object that a pane follows, of the same cluster or of another one.
+type followedObject struct {
 	live
 	context string
 	host    *paneHost
 }
 
-var _ pane.Followed = (*followed)(nil)
+var _ pane.Followed = (*followedObject)(nil)
 
 // Follow follows an object of a context; "" is the context of the open object.
 func (h *paneHost) Follow(context string, of detail.Ref) pane.Followed {
-	f := &followed{live: newLive(h.clusterOf(context), h.object.page, of), context: context, host: h}
+	f := &followedObject{live: newLive(h.clusterOf(context), h.object.page, of), context: context, host: h}
 	h.followed = append(h.followed, f)
 	h.Stir()
 	return f
@@ -37,7 +37,7 @@ func (h *paneHost) clusterOf(context string) *cluster.Cluster {
 }
 
 // step reads what is new. After a change of user or cluster it starts over.
-func (f *followed) step(now time.Time) {
+func (f *followedObject) step(now time.Time) {
 	if c := f.host.clusterOf(f.context); c != f.cluster {
 		f.release(true)
 		f.live = newLive(c, f.page, f.named)
@@ -46,10 +46,10 @@ func (f *followed) step(now time.Time) {
 }
 
 // Kind returns the kind of the object; the zero Kind while it is not known.
-func (f *followed) Kind() object.Kind { return f.kind }
+func (f *followedObject) Kind() object.Kind { return f.kind }
 
 // Version returns the object as it is, or last was. It has no Object while that is not known.
-func (f *followed) Version() pane.Version {
+func (f *followedObject) Version() pane.Version {
 	if f.object == nil {
 		return pane.Version{}
 	}
@@ -57,7 +57,7 @@ func (f *followed) Version() pane.Version {
 }
 
 // State returns the state of the object, and its cause.
-func (f *followed) State(now time.Time) (detail.State, *wire.Status) {
+func (f *followedObject) State(now time.Time) (detail.State, *wire.Status) {
 	link := f.cluster.Link()
 	switch {
 	case f.tracked != nil:
@@ -71,9 +71,9 @@ func (f *followed) State(now time.Time) (detail.State, *wire.Status) {
 }
 
 // Close releases the object. Its source lingers.
-func (f *followed) Close() {
+func (f *followedObject) Close() {
 	f.release(false)
-	f.host.followed = slices.DeleteFunc(f.host.followed, func(other *followed) bool { return other == f })
+	f.host.followed = slices.DeleteFunc(f.host.followed, func(other *followedObject) bool { return other == f })
 }
 
 // Clusters returns the cluster of the object and those of what its pane follows.

@@ -23,7 +23,7 @@ type paneHost struct {
 	end    context.CancelFunc
 	wakes  []time.Time // when Update is to be called, earliest first
 
-	followed []*followed // other objects that the pane follows
+	followed []*followedObject // other objects that the pane follows
 }
 
 var _ pane.Host = (*paneHost)(nil)

@@ -27,7 +27,7 @@ type live struct {
 	printed int          // the kinds.Set.Printings that kind was last checked against
 	finding bool         // its kind
 	absent  *wire.Status // says that the server has no such kind, if it has answered that
-	tracked *tracked
+	tracked *trackedObject
 	object  *object.Object // current or last version; nil until it is known
 	gone    bool
 	goneAt  time.Time                      // when it was seen to be deleted; zero if that was not seen
@@ -168,8 +168,8 @@ func (o *live) findKind() {
 }
 
 // follow leases a source of the object and begins to follow it.
-func (o *live) follow() *tracked {
-	t := &tracked{key: o.ref().Key()}
+func (o *live) follow() *trackedObject {
+	t := &trackedObject{key: o.ref().Key()}
 	last := o.page.LastVersion(o.cluster, o.kind, t.key)
 	lease, from := o.page.Borrow(o.cluster, o.kind, func(_ string, list *source.Lease) bool {
 		found, ok := list.Store().Get(t.key) // a list that is still coming in will do

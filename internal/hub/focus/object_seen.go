@@ -14,16 +14,16 @@ import (
 // seenMost is the maximum number of versions shown of one object.
 const seenMost = 50
 
-// seen are the versions of an object that are remembered. Those that were read before are the same
+// seenVersions are the versions of an object that are remembered. Those that were read before are the same
 // objects, which those who compare them rely on.
-type seen struct {
+type seenVersions struct {
 	uid  string
 	read map[string]detail.Seen // by version and time
 }
 
 // of returns the remembered versions of an open object up to the moment that is shown, oldest first;
 // none if it has not changed.
-func (s *seen) of(o *Object, uid string) (all []detail.Seen) {
+func (s *seenVersions) of(o *Object, uid string) (all []detail.Seen) {
 	kind, ok := o.cluster.Kinds.Find(o.asked.Resource)
 	if !ok {
 		return nil

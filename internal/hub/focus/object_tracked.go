@@ -9,9 +9,9 @@ import (
 	"watchglass/internal/wire"
 )
 
-// tracked is the source of an open object: a list on screen that has the whole object, or a
+// trackedObject is the source of an open object: a list on screen that has the whole object, or a
 // watch of its own, by name.
-type tracked struct {
+type trackedObject struct {
 	*source.Feed
 	key     string
 	from    List        // the list it was borrowed from; nil if the source is its own
@@ -45,7 +45,7 @@ func (p *polling) denied() bool { return p.refused != nil && p.refused.Denied() 
 const PollEvery = 10 * time.Second
 
 // serves reports whether this is still the right source for the object.
-func (t *tracked) serves(kind *object.Kind) bool {
+func (t *trackedObject) serves(kind *object.Kind) bool {
 	if t.from == nil {
 		return kinds.Same(t.kind, *kind) && source.Variant(&t.kind, nil) == source.Variant(kind, nil)
 	}
@@ -54,7 +54,7 @@ func (t *tracked) serves(kind *object.Kind) bool {
 
 // unread returns since when the object exists but can't be read; zero if it can, or does not exist. That holds until what
 // came next has been read from the store.
-func (t *tracked) unread() time.Time {
+func (t *trackedObject) unread() time.Time {
 	since := t.Unread(t.key)
 	if t.Has(t.key) {
 		since = time.Time{}
@@ -66,7 +66,7 @@ func (t *tracked) unread() time.Time {
 }
 
 // set records the current object; nil if it does not exist.
-func (t *tracked) set(o *object.Object) {
+func (t *trackedObject) set(o *object.Object) {
 	if t.now, t.changed = o, true; o != nil {
 		t.last = o
 	}
@@ -75,7 +75,7 @@ func (t *tracked) set(o *object.Object) {
 // read returns the object as it last existed, whether it exists now, and whether either has
 // changed since the last call. An object that leaves the source because it can't be read counts as existing; so does
 // one that may no longer be read, until another list is complete without it.
-func (t *tracked) read() (last *object.Object, there, changed bool) {
+func (t *trackedObject) read() (last *object.Object, there, changed bool) {
 	changes := t.Drain(0)
 	s := t.State(time.Now()) // only now: it is emptied before its objects leave
 	lost := s.Emptied && !s.Gone
@@ -100,7 +100,7 @@ func (t *tracked) read() (last *object.Object, there, changed bool) {
 }
 
 // polled handles the answer to poll.
-func (t *tracked) polled(kind object.Kind, payload []byte, err error) {
+func (t *trackedObject) polled(kind object.Kind, payload []byte, err error) {
 	status := wire.StatusOf(err)
 	if err != nil && status == nil {
 		status = &wire.Status{Origin: wire.FromTab, Message: err.Error()}

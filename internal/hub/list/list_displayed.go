@@ -8,9 +8,9 @@ import (
 	"watchglass/internal/object"
 )
 
-// displayed holds the objects of the last windows that were sent, whose rows the page may
+// displayedObjects has the objects of the last windows that were sent, whose rows the page may
 // still show. So a row can be opened after its object is gone, even on a paused list.
-type displayed struct {
+type displayedObjects struct {
 	windows [displayedMost][]*object.Object
 	next    int
 }
@@ -20,13 +20,13 @@ type displayed struct {
 const displayedMost = 8
 
 // add stores the objects of a window. The slice must not change afterwards.
-func (d *displayed) add(objects []*object.Object) {
+func (d *displayedObjects) add(objects []*object.Object) {
 	d.windows[d.next] = objects
 	d.next = (d.next + 1) % displayedMost
 }
 
 // find returns the object of a key as it was last sent, or nil.
-func (d *displayed) find(key string) *object.Object {
+func (d *displayedObjects) find(key string) *object.Object {
 	for i := range displayedMost {
 		window := d.windows[(d.next+displayedMost-1-i)%displayedMost]
 		if at := slices.IndexFunc(window, func(o *object.Object) bool { return o.Key() == key }); at >= 0 {

@@ -26,7 +26,7 @@ type patches struct {
 	rowsSent  bool      // a patch had rows
 	passage   passage
 	sighted   time.Time // when the first of the rows on screen arrived
-	displayed displayed
+	displayed displayedObjects
 }
 
 // passage is the progress of a list to another moment.

@@ -17,7 +17,7 @@ type usage struct {
 	listing *listing
 	usage   *sums.Usage
 	from    map[string]part // the metrics, by namespace; "" is the whole cluster
-	large   bool            // of a list of namespaces: there were more than mostMetered pods
+	large   bool            // of a list of namespaces: there were more than MostMetered pods
 }
 
 // MostMetered is the most pods whose metrics are requested at once. Of larger lists, only those of the

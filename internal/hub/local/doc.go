@@ -1,5 +1,5 @@
-// Package local is part of hop 7 of 8: the kinds whose rows the hub makes itself, such as problems and releases. Whoever
-// reads a source asks here whether the server has it, and need not know which kinds these are.
+// Package local is part of hop 7 of 8: the kinds whose rows the hub makes itself, such as problems and releases. Who
+// reads a source asks here whether the server has it, and need not know which kinds these are. It reaches no cluster.
 //
-// In: what each such kind is, and who makes its rows. Out: the kind of a request or a name, if the hub makes its rows.
+// In: the kinds, each with what serves its rows. Out: the local kind of a kind or a request; nil if the server has it.
 package local

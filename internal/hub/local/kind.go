@@ -12,12 +12,12 @@ import (
 // Kind is a kind whose rows the hub makes itself.
 type Kind struct {
 	object.Kind
-	// Derived says that each row is made of objects of one list of the server, at its versions. Such a kind is searched,
-	// audited and held like the server's, and a kind of the server that has its name goes before it.
+	// Derived says that each row is made of objects of one list of the server, at its versions. Such a kind is searched
+	// and audited like the server's, and a kind of the server that has its name goes before it.
 	Derived bool
 	// Printing is how the rows of a derived kind are printed.
 	Printing object.Printing
-	// Serve returns who answers the requests of a new source of its rows.
+	// Serve returns what answers the requests of a new source of its rows, and how their versions compare.
 	Serve func() (reflector.Source, Identity)
 	// Statuses returns the states of the sources in which its rows are found: the list is no better than these. It may
 	// be nil.
@@ -27,7 +27,7 @@ type Kind struct {
 	Namespaces func() string
 }
 
-// Identity compares versions of an object.
+// Identity says how versions of an object are compared.
 type Identity struct {
 	Same      func(a, b *object.Object) bool
 	Stamp     func(*object.Object) string
@@ -37,7 +37,7 @@ type Identity struct {
 // Kinds are the local kinds of a cluster. Any goroutine may call their methods.
 type Kinds []*Kind
 
-// Of returns the local kind that a kind is, or nil: a kind of the server that only has its name is none.
+// Of returns the local kind that a kind is, or nil. A kind of the server with the same name is not local.
 func (all Kinds) Of(k object.Kind) *Kind {
 	if i := slices.IndexFunc(all, func(own *Kind) bool { return own.APIVersion() == k.APIVersion() && own.Resource == k.Resource }); i >= 0 {
 		return all[i]

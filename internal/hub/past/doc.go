@@ -1,6 +1,6 @@
 // Package past is part of hop 7 of 8: the moment that a page shows, and the files of recordings that it opens and saves.
-// It reaches the page only through a Host, and clusters of the past through a Hub.
+// It reaches the page only through its Host, and clusters of the past only through its Hub.
 //
-// In: the Travels and the pieces of files of the page, and what is remembered of its cluster. Out: the moment shown and
-// the range to choose from, and the pieces of files that are saved.
+// In: a page's requests for a moment (port.Travel), the pieces of a file that it opens, and the history of its cluster.
+// Out: the moment shown and the range to choose from, and the pieces of a file that it saves.
 package past

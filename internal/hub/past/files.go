@@ -20,11 +20,11 @@ import (
 // Files are the files that a page opens and saves. Only the loop may call its methods.
 type Files struct {
 	past      *Past
-	last      uint32      // ID of the file opened last; IDs grow
-	reading   *reading    // the file being read; nil: none
-	published *published  // nil: there is none, or it has been shown
-	saving    *saving     // nil: none
-	look      loop.Latest // the last preview
+	last      uint32         // ID of the file opened last; IDs grow
+	reading   *reading       // the file being read; nil: none
+	published *publishedFile // nil: there is none, or it has been shown
+	saving    *saving        // nil: none
+	look      loop.Latest    // the last preview
 }
 
 // NewFiles returns the files of the page whose past it is. End ends them.
@@ -208,14 +208,14 @@ func (s *span) of(t history.Record, ask port.Ask) error {
 	return nil
 }
 
-// logged is a record with the logs in a page's memory.
-type logged struct {
+// recordWithLogs is a record with the logs in a page's memory.
+type recordWithLogs struct {
 	history.Record
 	logs []history.Log
 }
 
 // Logs is history.Logged's.
-func (l logged) Logs() []history.Log { return l.logs }
+func (l recordWithLogs) Logs() []history.Log { return l.logs }
 
 // record returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *Files) record() history.Record {
@@ -229,7 +229,7 @@ func (f *Files) record() history.Record {
 			longest[id] = l
 		}
 	}
-	return logged{record, slices.Collect(maps.Values(longest))}
+	return recordWithLogs{record, slices.Collect(maps.Values(longest))}
 }
 
 // Preview answers what a file would contain. The page's next preview cancels it.
@@ -245,8 +245,8 @@ func (f *Files) Preview(ask port.Ask) {
 	})
 }
 
-// saved is the answer once a file has been sent.
-type saved struct {
+// saveAnswer is the answer once a file has been sent.
+type saveAnswer struct {
 	Dropped int `json:"dropped,omitempty"` // objects and changes that could not be read
 }
 
@@ -275,7 +275,7 @@ func (f *Files) Save(ask port.Ask) {
 				end.Error = err.Error()
 			}
 			f.past.host.Send(end)
-			f.past.host.Send(ask.Answer(saved{dropped}, err))
+			f.past.host.Send(ask.Answer(saveAnswer{dropped}, err))
 		})
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/port"
 )
 
-// published is the recording that was published with the page. It is read, and shown, while the page starts.
-type published struct {
+// publishedFile is the recording that was published with the page. It is read, and shown, while the page starts.
+type publishedFile struct {
 	failed bool   // it could not be read
 	asked  uint32 // the ID of the page's file; 0: the page has not asked for it
 }
@@ -19,17 +19,17 @@ type published struct {
 // 100: next to nothing of what is read becomes garbage, and looking for it takes a fifth of the time.
 const garbageWhileRead = 400
 
-// relaxed is how many readers need less garbage collection. The last of them restores what was before the first: the
+// gcRelaxation is how many readers need less garbage collection. The last of them restores what was before the first: the
 // setting is the program's, and several pages may read at once.
-type relaxed struct {
+type gcRelaxation struct {
 	mu      sync.Mutex
 	readers int
 	before  int
 }
 
-var garbage relaxed
+var garbage gcRelaxation
 
-func (g *relaxed) relax() {
+func (g *gcRelaxation) relax() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.readers++; g.readers == 1 {
@@ -37,7 +37,7 @@ func (g *relaxed) relax() {
 	}
 }
 
-func (g *relaxed) restore() {
+func (g *gcRelaxation) restore() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.readers--; g.readers == 0 {
@@ -45,10 +45,10 @@ func (g *relaxed) restore() {
 	}
 }
 
-// ReadPublished reads it in its own goroutine, and then makes the page show it, with the list that the page opens
-// first.
+// ReadPublished fetches the recording that was published with the page, in a goroutine of its own. The page shows it with
+// the first list that it opens.
 func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
-	p, c := &published{}, f.past.Own()
+	p, c := &publishedFile{}, f.past.Own()
 	f.published = p
 	c.Start(func() {
 		var record *recording.Recording

@@ -15,7 +15,7 @@ import (
 func TestRelaxed(t *testing.T) {
 	before := debug.SetGCPercent(123)
 	defer debug.SetGCPercent(before)
-	var g relaxed
+	var g gcRelaxation
 	for range 2 { // begin both, and end the first before the second
 		g.relax()
 	}

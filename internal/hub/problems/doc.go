@@ -1,4 +1,4 @@
-// Package problems is part of hop 7 of 8: the list of problems, as a source that the tab serves to
+// Package problems is part of hop 7 of 8: the list of problems, as a source whose rows the hub makes
 // itself.
 //
 // In: the lists that the rules of package problem read, leased from a cluster. Out: a stream of rows

@@ -1,6 +1,6 @@
-// Package report is part of hop 7 of 8: what a page has open besides lists and objects, which is the overview of a
-// cluster and the timeline of what is on screen. It reaches the page only through a Host.
+// Package report is part of hop 7 of 8: the overview of a cluster, and the timelines of a page. It reaches the cluster,
+// and the page only through its Host.
 //
-// In: what the page asks to see, and the problems and the timeline of a cluster. Out: documents, each only when it
-// differs from the one before.
+// In: port.OpenOverview and port.OpenTimeline, and the problems and the timeline of a cluster. Out: documents, each only
+// when it differs from the one before.
 package report

@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/port"
 )
 
-// Host is what a timeline needs of its page. Its methods are for the loop.
+// Host is what a timeline needs of its page. Send may be called from any goroutine; the other methods are for the loop.
 type Host interface {
 	port.Sender
 	// Cluster returns the cluster that the page shows.

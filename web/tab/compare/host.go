@@ -6,7 +6,7 @@ import (
 	"watchglass/web/tab"
 )
 
-// Host is what the tab needs of the page beside what all tabs do.
+// Host is what the tab needs of the page, beside what all tabs need.
 type Host interface {
 	tab.Host
 	// Marked returns the object that is marked to compare with. It has no name if there is none, and no context if that
@@ -18,7 +18,7 @@ type Host interface {
 	Contexts() Contexts
 	// KindName returns the name of a kind.
 	KindName(resource string) string
-	// AsOf says of which moment the page's own objects are; "" if that is now.
+	// AsOf returns the moment that the page's own objects are of; "" if that is now.
 	AsOf() string
 	// Send sends a message to the worker.
 	Send(m port.Message)
@@ -31,11 +31,11 @@ type Contexts struct {
 	Framed bool     // the page is in a frame, and can't connect to another
 }
 
-// Browser is what the tab needs of the browser beside what all tabs do.
+// Browser is what the tab needs of the browser, beside what all tabs need.
 type Browser interface {
 	// Trusts reports whether the user has opened a context in this browser before.
 	Trusts(context string) bool
-	// Reach lets the worker connect to another context, which the user trusts from now on, or renews
-	// the session there. It calls done once that is done, or with the reason why it is not.
+	// Reach lets the worker connect to another context, which the user trusts from now on, or renews the session there. It
+	// then calls done, with the reason if that failed.
 	Reach(context string, done func(why string))
 }

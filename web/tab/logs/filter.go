@@ -19,15 +19,15 @@ import (
 // All that is typed in one go is one step back.
 func (t *logs) filter(text string) {
 	t.Host.VisitTyped(filterField, filterBy(text))
-	t.filtered(text)
+	t.setFilter(text)
 }
 
 func filterBy(text string) func(a *route.Address) {
 	return func(a *route.Address) { a.Log.Filter = text }
 }
 
-// filtered keeps what is typed, and completes it.
-func (t *logs) filtered(text string) {
+// setFilter sets the filter, and asks for what completes it.
+func (t *logs) setFilter(text string) {
 	t.typedFilter = text
 	t.update(func(l *state) {
 		l.ask.Filter = text
@@ -48,7 +48,7 @@ func (t *logs) pickLevel(level string) {
 	}
 	t.Host.Browser().SetField(filterField, text)
 	t.Host.Visit(true, filterBy(text)) // a step of its own
-	t.filtered(text)
+	t.setFilter(text)
 	t.request()
 }
 

@@ -1,5 +1,5 @@
-// Package tabtest is part of hop 8 of 8, for the tests of tabs: a page that does nothing.
+// Package tabtest is part of hop 8 of 8, for the tests of tabs: a page that does nothing, and the text of what is drawn.
 //
-// In: what a test says of the open object and of the page. Out: the same, as a tab.Host. The package holds no lock and
-// reaches no browser.
+// In: the open object, the moment and the address, as a test sets them, and drawn elements. Out: a tab.Host that returns
+// the same, and texts. The package has no lock and reaches no browser.
 package tabtest

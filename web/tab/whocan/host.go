@@ -5,10 +5,10 @@ import (
 	"watchglass/web/tab"
 )
 
-// Host is what the tab needs of the page beside what all tabs do.
+// Host is what the tab needs of the page, beside what all tabs need.
 type Host interface {
 	tab.Host
-	// ListNamespaces returns the namespaces that the list on screen is of; none are all.
+	// ListNamespaces returns the namespaces of the list on screen; none means all.
 	ListNamespaces() []string
 	// Shell returns the shell that commands are quoted for.
 	Shell() quote.Shell
