@@ -27,8 +27,8 @@ func (p *page) Locked(f func()) { p.locked(f) }
 // Notify shows a notice.
 func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
 
-// Propose shows a notice with the button of an action.
-func (p *page) Propose(text string, action ui.Action, value, label string) {
+// NotifyWith shows a notice with the button of an action.
+func (p *page) NotifyWith(text string, action ui.Action, value, label string) {
 	p.notices.say(notice{text: text, action: action, value: value, label: label})
 }
 

@@ -228,10 +228,10 @@ func (p *Page) openTimeline(m port.OpenTimeline) {
 
 // closeID closes what is open under an ID.
 func (p *Page) closeID(id uint32) {
-	p.lists = without(p.lists, id) // one after another: what closes may ask the page for its lists
-	p.objects = without(p.objects, id)
-	p.overviews = without(p.overviews, id)
-	p.timelines = without(p.timelines, id)
+	p.lists = closeByID(p.lists, id) // one after another: what closes may ask the page for its lists
+	p.objects = closeByID(p.objects, id)
+	p.overviews = closeByID(p.overviews, id)
+	p.timelines = closeByID(p.timelines, id)
 }
 
 // close releases all that the page holds, since it is gone.

@@ -17,9 +17,9 @@ type Host interface {
 	KindName(id string) string
 	// ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
 	ShowImport(failed string)
-	// Notify shows a notice, and Propose one with the button of an action.
+	// Notify shows a notice, and NotifyWith one with the button of an action.
 	Notify(text string)
-	Propose(text string, action ui.Action, value, label string)
+	NotifyWith(text string, action ui.Action, value, label string)
 	// Redraw draws the page soon.
 	Redraw()
 }

@@ -167,7 +167,7 @@ func (v *Views) remove(name string) {
 	v.removed = k
 	v.change(func(views []tools.View) []tools.View { return tools.WithoutView(views, name) })
 	v.browser.Focus("grid")
-	v.host.Propose("“"+name+"” removed.", Undo, "", "Undo")
+	v.host.NotifyWith("“"+name+"” removed.", Undo, "", "Undo")
 }
 
 // restore restores the last removed view.

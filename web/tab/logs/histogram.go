@@ -11,7 +11,7 @@ import (
 	"watchglass/web/words"
 )
 
-var _ ui.Brushed = (*logs)(nil)
+var _ ui.BarChart = (*logs)(nil)
 
 // Axis returns the axis of the histogram that is shown.
 func (t *logs) Axis() ui.Axis {
