@@ -386,6 +386,31 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
+// TestImportGroups holds that imports stand in groups: the standard library, others, ours.
+func TestImportGroups(t *testing.T) {
+	for _, s := range sources(t) {
+		for i, spec := range s.file.Imports[min(1, len(s.file.Imports)):] {
+			before := s.file.Imports[i]
+			if s.set.Position(spec.Pos()).Line == s.set.Position(before.Pos()).Line+1 && origin(spec) != origin(before) {
+				t.Errorf("%s stands in a group with %s", s.set.Position(spec.Pos()), before.Path.Value)
+			}
+		}
+	}
+}
+
+// origin returns where an imported package is from.
+func origin(spec *ast.ImportSpec) string {
+	path, _ := strconv.Unquote(spec.Path.Value)
+	first, _, _ := strings.Cut(path, "/")
+	switch {
+	case first+"/" == module:
+		return "ours"
+	case strings.Contains(first, "."):
+		return "another module"
+	}
+	return "the standard library"
+}
+
 // TestMethods holds that nothing is ever written to a cluster: in all that is
 // not a test, the methods that write stand in few places only. The review
 // POSTs, and creates nothing; the edge, and the demo, look at what comes in, and

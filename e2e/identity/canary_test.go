@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
-	"watchglass/e2e/stage"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/e2e/stage"
 )
 
 // TestCanary looks for a token and for the value of a Secret where they have no business:

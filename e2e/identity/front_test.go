@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
 	"watchglass/e2e/stage"
 	"watchglass/internal/edge/edgetest"
 )

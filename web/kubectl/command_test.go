@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"watchglass/internal/detail"
 	"watchglass/internal/quote"
 )
