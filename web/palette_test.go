@@ -5,9 +5,11 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/list"
 	"watchglass/web/palette"
+	"watchglass/web/past"
 	"watchglass/web/ui"
 )
 
@@ -205,5 +207,23 @@ func TestPaletteReturnsFocus(t *testing.T) {
 			w.Press(ui.Key{Name: "Escape", Typing: true})
 			w.want("focus palette-text, focus " + c.want)
 		})
+	}
+}
+
+// TestShortcutsOffered checks that whoever adds a key decides whether the palette has its command.
+func TestShortcutsOffered(t *testing.T) {
+	left := map[ui.Action]bool{ // moving, what is easier by key, and what other parts offer when it can be done
+		ui.OpenPalette: true, ui.Leave: true, list.Down: true, list.Up: true, list.PageDown: true, list.PageUp: true, list.Open: true,
+		NextTab: true, PreviousTab: true, ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, list.SortBy: true,
+	}
+	g := still(func(g *page) { g.address.Resource, g.address.Selected = "pods", "a/p" })
+	offered := map[ui.Action]bool{}
+	for _, o := range g.Offers("") {
+		offered[o.Action] = true
+	}
+	for _, b := range bindings {
+		if b.Help != "" && offered[b.Action] == left[b.Action] {
+			t.Errorf("%s, %q: offered %v, listed here as left out %v", b.Keys[0], b.Help, offered[b.Action], left[b.Action])
+		}
 	}
 }
