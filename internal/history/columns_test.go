@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/history/historytest"
 	"watchglass/internal/object"
 )
 
@@ -110,7 +111,7 @@ func TestOtherColumns(t *testing.T) {
 			if got := statuses(t, store, at(20)); fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("at last: %v, want %v", got, want)
 			}
-			if before, since := between(store, at(-1), at(11)), between(store, at(12), at(30)); len(before) > 0 || len(since) != 1 {
+			if before, since := historytest.Between(store, 0, at(-1), at(11)), historytest.Between(store, 0, at(12), at(30)); len(before) > 0 || len(since) != 1 {
 				t.Errorf("changes before: %s; since: %s", before, since)
 			}
 			if g := store.Gaps(0)[0]; g != (history.Gap{From: at(0), To: at(12), Why: history.Dropped}) {

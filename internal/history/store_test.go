@@ -116,21 +116,6 @@ func (w *world) step() {
 	w.feed.Note(w.now, before, after)
 }
 
-func objectsAt(record history.Record, at time.Time) map[string]string {
-	all := make(map[string]string)
-	record.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
-	return all
-}
-
-func told(c history.Change) string {
-	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
-}
-
-func between(record history.Record, from, to time.Time) (all []string) {
-	record.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
-	return all
-}
-
 // known returns since when all changes are remembered.
 func (w *world) known() time.Time {
 	for _, g := range w.store.Gaps(0) {
@@ -144,13 +129,13 @@ func (w *world) known() time.Time {
 // compare compares the store with the model between two moments.
 func (w *world) compare(from, to time.Time) {
 	w.t.Helper()
-	if got, want := objectsAt(w.store, from), objectsAt(w.model, from); !maps.Equal(got, want) {
+	if got, want := historytest.Objects(w.store, 0, from), historytest.Objects(w.model, 0, from); !maps.Equal(got, want) {
 		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
 	}
 	if got, want := historytest.Moved(w.store, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
-	got, want := between(w.store, from, to), between(w.model, from, to)
+	got, want := historytest.Between(w.store, 0, from, to), historytest.Between(w.model, 0, from, to)
 	if w.sorted {
 		slices.Sort(got)
 		slices.Sort(want)
@@ -286,10 +271,10 @@ func TestBeforeDropped(t *testing.T) {
 		want.Put(0, known, o.Key, o.UID, o.Payload)
 		return true
 	})
-	if got := objectsAt(w.store, before); len(got) != 0 {
+	if got := historytest.Objects(w.store, 0, before); len(got) != 0 {
 		t.Errorf("%d objects before what was dropped", len(got))
 	}
-	for key := range objectsAt(w.store, known) {
+	for key := range historytest.Objects(w.store, 0, known) {
 		if _, found := w.store.Find(0, key, before); found {
 			t.Errorf("%s is found before what was dropped", key)
 		}
@@ -309,7 +294,7 @@ func TestThousandMoments(t *testing.T) {
 	}
 	for range 1000 {
 		at := w.moment()
-		if got, want := objectsAt(w.store, at), objectsAt(w.model, at); !maps.Equal(got, want) {
+		if got, want := historytest.Objects(w.store, 0, at), historytest.Objects(w.model, 0, at); !maps.Equal(got, want) {
 			t.Fatalf("at %v: %v, want %v", at.UnixMilli(), got, want)
 		}
 	}
@@ -325,14 +310,14 @@ func TestDroppedMeanwhile(t *testing.T) {
 	last, n := make(map[string]history.Change), 0
 	w.store.Between(0, time.Time{}, w.now.Add(time.Hour), func(c history.Change) bool {
 		if was, seen := last[c.Key]; seen && was.At.After(w.known()) && string(was.After) != string(c.Before) {
-			t.Fatalf("%s after %s", told(c), told(was))
+			t.Fatalf("%s after %s", historytest.Text(c), historytest.Text(was))
 		}
 		if c.Type == 'M' && (c.Before == nil || c.After == nil) {
-			t.Fatal(told(c))
+			t.Fatal(historytest.Text(c))
 		}
 		for _, payload := range [][]byte{c.Before, c.After} {
 			if _, err := w.decoder.Decode(payload); payload != nil && err != nil {
-				t.Fatalf("%s: %v", told(c), err)
+				t.Fatalf("%s: %v", historytest.Text(c), err)
 			}
 		}
 		last[c.Key] = c

@@ -96,39 +96,26 @@ func (w *world) change() {
 	w.feed.Note(w.now, before, after)
 }
 
-func objectsAt(record history.Record, at time.Time) map[string]string {
-	all := make(map[string]string)
-	record.At(0, at, func(o history.Object) bool { all[o.Key] = o.UID + " " + string(o.Payload); return true })
-	return all
-}
-
-func told(c history.Change) string {
-	return fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After))
-}
-
-func between(record history.Record, from, to time.Time) (all []string) {
-	record.Between(0, from, to, func(c history.Change) bool { all = append(all, told(c)); return true })
-	slices.Sort(all)
-	return all
-}
-
 // compare compares the record with the model at one moment, and between two.
 func (w *world) compare(from, to time.Time) {
 	w.t.Helper()
-	if got, want := objectsAt(w.record, from), objectsAt(w.model, from); !maps.Equal(got, want) {
+	if got, want := historytest.Objects(w.record, 0, from), historytest.Objects(w.model, 0, from); !maps.Equal(got, want) {
 		w.t.Fatalf("at %v: %d objects, want %d\n%v\n%v", from.UnixMilli(), len(got), len(want), got, want)
 	}
 	if got, want := historytest.Moved(w.record, 0, from, to), historytest.Moved(w.model, 0, from, to); !slices.Equal(got, want) {
 		w.t.Fatalf("from %v to %v moved\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
-	if got, want := between(w.record, from, to), between(w.model, from, to); !slices.Equal(got, want) {
+	got, want := historytest.Between(w.record, 0, from, to), historytest.Between(w.model, 0, from, to)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
 		w.t.Fatalf("between %v and %v\n%s\nwant\n%s", from.UnixMilli(), to.UnixMilli(), got, want)
 	}
 	key := fmt.Sprintf("shop/web-%d", w.r.IntN(40))
-	got, found := w.record.Find(0, key, from)
-	want, there := w.model.Find(0, key, from)
-	if found != there || got.UID != want.UID || string(got.Payload) != string(want.Payload) {
-		w.t.Fatalf("%s at %v: %v, want %v", key, from.UnixMilli(), got, want)
+	o, found := w.record.Find(0, key, from)
+	same, there := w.model.Find(0, key, from)
+	if found != there || o.UID != same.UID || string(o.Payload) != string(same.Payload) {
+		w.t.Fatalf("%s at %v: %v, want %v", key, from.UnixMilli(), o, same)
 	}
 }
 
@@ -189,7 +176,7 @@ func TestForgotten(t *testing.T) {
 	w := filled(t)
 	at := w.begun.Add(time.Second)
 	w.feed.Forget(w.now)
-	if got := objectsAt(w.record, at); len(got) != 0 || len(between(w.record, w.begun, w.now)) != 0 {
+	if got := historytest.Objects(w.record, 0, at); len(got) != 0 || len(historytest.Between(w.record, 0, w.begun, w.now)) != 0 {
 		t.Errorf("%d objects are left", len(got))
 	}
 	w.archive.Work(t.Context())
@@ -330,10 +317,10 @@ func TestHole(t *testing.T) {
 	}
 	w.disk.Fail = nil // what is there can be read
 	hole, before := gaps[0].From.Add(time.Millisecond), gaps[0].From
-	if got := objectsAt(w.record, hole); len(got) != 0 {
+	if got := historytest.Objects(w.record, 0, hole); len(got) != 0 {
 		t.Errorf("%d objects in the hole", len(got))
 	}
-	gone, want := 0, len(objectsAt(w.model, before))
+	gone, want := 0, len(historytest.Objects(w.model, 0, before))
 	w.record.Moved(0, before, hole, nil, func(c history.Change) bool {
 		if c.After == nil {
 			gone++

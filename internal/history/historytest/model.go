@@ -5,7 +5,6 @@
 package historytest
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -178,7 +177,7 @@ func Moved(t history.Record, stream int, from, to time.Time) (all []string) {
 		if late = late || !first(c.Key); late && first(c.Key) {
 			all = append(all, c.Key+" comes too late")
 		}
-		all = append(all, fmt.Sprint(c.At.UnixMilli(), string(rune(c.Type)), c.Key, c.UID, "\n", string(c.Before), "\n", string(c.After)))
+		all = append(all, Text(c))
 		return true
 	})
 	slices.Sort(all)

@@ -116,7 +116,7 @@ func checkDropped(t *testing.T, record *historytest.Model, file []byte, latest t
 			t.Fatalf("%s: known since %v", when, known)
 		}
 		for _, at := range []time.Time{known, known.Add(time.Second), known.Add(5 * time.Second), to} {
-			a, b := moment(got, stream, at), moment(record, stream, at)
+			a, b := historytest.Objects(got, stream, at), historytest.Objects(record, stream, at)
 			if fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Fatalf("%s, stream %d at %v:\n%v\nwant\n%v", when, stream, at, a, b)
 			}
@@ -151,8 +151,8 @@ func TestDroppedHidden(t *testing.T) {
 			if err != nil || got.Damage != "" {
 				t.Fatal(err, got.Damage)
 			}
-			if _, to := got.Span(); len(moment(got, pods, to)) != 2 {
-				t.Fatalf("dropped at %d, looking %v: %v", first, looking, moment(got, pods, to))
+			if _, to := got.Span(); len(historytest.Objects(got, pods, to)) != 2 {
+				t.Fatalf("dropped at %d, looking %v: %v", first, looking, historytest.Objects(got, pods, to))
 			}
 		}
 	}

@@ -264,8 +264,8 @@ func TestAddressesDiffer(t *testing.T) {
 		record.Put(n, begun, name, name, fmt.Appendf(nil, `{"metadata":{"name":%q}}`, name))
 	}
 	got, err := read(write(t, record, header0(), Choices{HideHosts: true}), 1<<20)
-	if err != nil || got.Damage != "" || len(moment(got, 0, begun)) != 1200 {
-		t.Errorf("%v %s: %d objects", err, got.Damage, len(moment(got, 0, begun)))
+	if err != nil || got.Damage != "" || len(historytest.Objects(got, 0, begun)) != 1200 {
+		t.Errorf("%v %s: %d objects", err, got.Damage, len(historytest.Objects(got, 0, begun)))
 	}
 }
 

@@ -87,16 +87,6 @@ func reread(t testing.TB, record history.Record) *Recording {
 	return file
 }
 
-// moment returns the objects of a stream at a moment.
-func moment(t history.Record, stream int, at time.Time) map[string]string {
-	all := make(map[string]string)
-	t.At(stream, at, func(o history.Object) bool {
-		all[o.Key] = o.UID + " " + string(o.Payload)
-		return true
-	})
-	return all
-}
-
 // changesOf returns changes as texts.
 func changesOf(each func(yield func(history.Change) bool)) (all []string) {
 	each(func(c history.Change) bool {
@@ -130,10 +120,10 @@ func TestModel(t *testing.T) {
 		for stream := range got.Streams() {
 			for range 10 {
 				at, other := random(), random()
-				if a, b := moment(got, stream, at), moment(record, stream, at); fmt.Sprint(a) != fmt.Sprint(b) {
+				if a, b := historytest.Objects(got, stream, at), historytest.Objects(record, stream, at); fmt.Sprint(a) != fmt.Sprint(b) {
 					t.Fatalf("round %d, stream %d at %v:\n%v\nwant\n%v", round, stream, at, a, b)
 				}
-				for key := range moment(record, stream, other) {
+				for key := range historytest.Objects(record, stream, other) {
 					a, ok := got.Find(stream, key, at)
 					b, there := record.Find(stream, key, at)
 					if ok != there || a.UID != b.UID || !bytes.Equal(a.Payload, b.Payload) {
@@ -184,7 +174,7 @@ func TestPlain(t *testing.T) {
 	}
 	for stream := range pieces.Streams() {
 		a, b := historytest.Moved(plain, stream, from, to), historytest.Moved(pieces, stream, from, to)
-		if !slices.Equal(a, b) || fmt.Sprint(moment(plain, stream, to)) != fmt.Sprint(moment(pieces, stream, to)) {
+		if !slices.Equal(a, b) || fmt.Sprint(historytest.Objects(plain, stream, to)) != fmt.Sprint(historytest.Objects(pieces, stream, to)) {
 			t.Errorf("stream %d differs", stream)
 		}
 	}
@@ -239,7 +229,7 @@ func TestTruncated(t *testing.T) {
 			continue
 		}
 		for stream := range got.Streams() {
-			if a, b := moment(got, stream, until), moment(record, stream, until); fmt.Sprint(a) != fmt.Sprint(b) {
+			if a, b := historytest.Objects(got, stream, until), historytest.Objects(record, stream, until); fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Fatalf("%d of %d bytes: stream %d at %v:\n%v\nwant\n%v", n, len(file), stream, until, a, b)
 			}
 		}
@@ -257,7 +247,7 @@ func TestDamaged(t *testing.T) {
 	for n := 0; n < len(file); n += 31 {
 		bad := bytes.Clone(file)
 		bad[n] ^= 0x20
-		if got, err := read(bad, 1<<20); err == nil && got.Damage == "" && fmt.Sprint(moment(got, 0, to)) != fmt.Sprint(moment(record, 0, to)) {
+		if got, err := read(bad, 1<<20); err == nil && got.Damage == "" && fmt.Sprint(historytest.Objects(got, 0, to)) != fmt.Sprint(historytest.Objects(record, 0, to)) {
 			t.Fatalf("byte %d of %d: not noticed", n, len(file))
 		}
 	}
@@ -312,7 +302,7 @@ func TestOpenedLate(t *testing.T) {
 		t.Fatal(err, got.Damage)
 	}
 	for _, at := range []time.Time{begun, late.Add(-time.Millisecond), late, to} {
-		if a, b := moment(got, 0, at), moment(record, 0, at); fmt.Sprint(a) != fmt.Sprint(b) {
+		if a, b := historytest.Objects(got, 0, at), historytest.Objects(record, 0, at); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Errorf("at %v: %v, want %v", at, a, b)
 		}
 	}
@@ -501,7 +491,7 @@ func FuzzRead(f *testing.F) {
 func tryAll(got *Recording) {
 	from, to := got.Span()
 	for stream := range got.Streams() {
-		moment(got, stream, to)
+		historytest.Objects(got, stream, to)
 		changesOf(func(y func(history.Change) bool) { got.Moved(stream, from.Add(-1), to, nil, y) })
 		changesOf(func(y func(history.Change) bool) { got.Moved(stream, to, from, nil, y) })
 		changesOf(func(y func(history.Change) bool) { got.Between(stream, from, to, y) })

@@ -262,7 +262,7 @@ func TestRelatedPause(t *testing.T) {
 		n := NewRelated(h, Subject{Kind: kind, Namespace: "a", Name: "web1"}).(*relatedPane).near
 		needs := n.needs
 		n.needs = func(g related.Graph) []related.Need {
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond) // of the bubble's clock: what a slow look takes
 			return needs(g)
 		}
 		h.Do(func() {
