@@ -38,6 +38,9 @@ func messages() []Message {
 	}
 }
 
+// kindOf returns the first byte of a type's messages.
+func kindOf[M any]() byte { return kinds[reflect.TypeFor[M]()] }
+
 func TestRoundTrip(t *testing.T) {
 	for _, m := range messages() {
 		b, err := Encode(m)
@@ -49,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("want %+v\ngot  %+v, %v", m, got, err)
 		}
 		for n := range b {
-			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindWatchKinds && b[0] != kindDetail && b[0] != kindPiece {
+			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindOf[WatchKinds]() && b[0] != kindOf[Detail]() && b[0] != kindOf[Piece]() {
 				t.Errorf("%T cut at %d of %d passes", m, n, len(b))
 			}
 		}
@@ -57,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := Encode(7); !errors.Is(err, ErrMessage) {
 		t.Error(err)
 	}
-	for _, b := range [][]byte{nil, {0}, {99}, {kindWatchKinds, 1}, {kindAsk, '{'}} {
+	for _, b := range [][]byte{nil, {0}, {99}, {kindOf[WatchKinds](), 1}, {kindOf[Ask](), '{'}} {
 		if _, err := Decode(b); !errors.Is(err, ErrMessage) {
 			t.Errorf("%v: %v", b, err)
 		}
@@ -115,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%+v cannot be decoded once encoded: %v", m, err)
 		}
-		if b[0] != kindLook && b[0] != kindPatch { // JSON is compared as it is encoded, which may differ from how it came
+		if b[0] != kindOf[Look]() && b[0] != kindOf[Patch]() { // JSON is compared as it is encoded, which may differ from how it came
 			if third, err := Encode(back); err != nil || !bytes.Equal(third, again) {
 				t.Fatalf("%q became %q, %v", again, third, err)
 			}
@@ -138,7 +141,7 @@ func BenchmarkPatch(b *testing.B) {
 		p.Rows, p.Order = append(p.Rows, row), append(p.Order, -1)
 	}
 	for b.Loop() {
-		bytes, err := Encode(p)
+		bytes, err := Encode(Patch{Patch: p})
 		if err != nil {
 			b.Fatal(err)
 		}
