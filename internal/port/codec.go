@@ -324,6 +324,7 @@ func (c *coder) gap(g *view.Gap) {
 	c.text(&g.Resource)
 	c.text(&g.State)
 	c.text(&g.Only)
+	c.int(&g.Unread)
 	c.text(&g.Cause)
 }
 

@@ -30,7 +30,7 @@ func messages() []Message {
 		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}, Replayed: true},
 		Patch{},
 		Patch{ID: 3, Patch: view.Patch{
-			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Gaps: []view.Gap{{Resource: "pods", State: "partial", Only: "a,b", Cause: "no"}}, Problems: view.Problems{{Part: view.PartSort, Text: "p", InForce: "o", From: 3, To: 9, Incomplete: true}, {Text: "q"}},
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Gaps: []view.Gap{{Resource: "pods", State: "partial", Only: "a,b", Unread: 2, Cause: "no"}}, Problems: view.Problems{{Part: view.PartSort, Text: "p", InForce: "o", From: 3, To: 9, Incomplete: true}, {Text: "q"}},
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1, Gap: view.Gap{Resource: "pods", State: "denied"}}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}, Instants: []int64{1795420800, 0}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},
