@@ -17,45 +17,45 @@ type field struct {
 // fields has a row for each parameter, in the order in which a URL has them. Parse, String and Invalid follow the
 // rows, so that what is written is what is read.
 var fields = []field{
-	text("c", func(a *Address) *string { return &a.Context }),
+	plain("c", func(a *Address) *string { return &a.Context }),
 	{name: "n", format: func(a *Address) string { return strings.Join(a.Namespaces, ",") }, parse: (*Address).parseNamespaces},
 	{name: "l", format: func(a *Address) string { return a.Labels }, parse: func(a *Address, values []string) { a.Labels = strings.Join(given(values), ",") }},
 	{name: "q", format: func(a *Address) string { return a.Filter }, parse: (*Address).parseFilter},
 	{name: "sort", format: (*Address).formatSort, parse: (*Address).parseSort},
 	moment("at", func(a *Address) *int64 { return &a.At }),
-	text("group", func(a *Address) *string { return &a.Group }),
-	text("sum", func(a *Address) *string { return &a.Sum }),
+	plain("group", func(a *Address) *string { return &a.Group }),
+	plain("sum", func(a *Address) *string { return &a.Sum }),
 	{name: "cols", format: func(a *Address) string { return a.Columns }, parse: func(a *Address, values []string) { a.Columns = canonical(strings.Join(given(values), ",")) }},
-	text("sel", func(a *Address) *string { return &a.Selected }),
-	text("tab", func(a *Address) *string { return &a.Tab }).among(isTab),
-	text("ct", func(a *Address) *string { return &a.Container }),
+	plain("sel", func(a *Address) *string { return &a.Selected }),
+	plain("tab", func(a *Address) *string { return &a.Tab }).among(isTab),
+	plain("ct", func(a *Address) *string { return &a.Container }),
 	flag("previous", "true", func(a *Address) *bool { return &a.Previous }),
 
-	text("verb", func(a *Address) *string { return &a.Access.Verb }).on(AccessID),
-	text("who", func(a *Address) *string { return &a.Access.Text }).on(AccessID),
+	plain("verb", func(a *Address) *string { return &a.Access.Verb }).on(AccessID),
+	plain("who", func(a *Address) *string { return &a.Access.Text }).on(AccessID),
 	flag("flip", "true", func(a *Address) *bool { return &a.Flip }).on(CompareID),
-	text("lq", func(a *Address) *string { return &a.Log.Filter }).on(LogsID),
-	text("since", func(a *Address) *string { return &a.Log.Since }).among(isSince).on(LogsID),
+	plain("lq", func(a *Address) *string { return &a.Log.Filter }).on(LogsID),
+	plain("since", func(a *Address) *string { return &a.Log.Since }).among(isSince).on(LogsID),
 	moment("from", func(a *Address) *int64 { return &a.Log.From }).on(LogsID),
 	moment("to", func(a *Address) *int64 { return &a.Log.To }).on(LogsID),
 	flag("wrap", "true", func(a *Address) *bool { return &a.Log.Wrap }).on(LogsID),
 	flag("raw", "true", func(a *Address) *bool { return &a.Log.Raw }).on(LogsID),
 	flag("histogram", "false", func(a *Address) *bool { return &a.Log.Unbarred }).on(LogsID),
-	text("rev", func(a *Address) *string { return &a.Revisions }).on(ChangesID),
-	text("expand", func(a *Address) *string { return &a.Expanded }).on(RelatedID),
+	plain("rev", func(a *Address) *string { return &a.Revisions }).on(ChangesID),
+	plain("expand", func(a *Address) *string { return &a.Expanded }).on(RelatedID),
 
-	text("lanes", func(a *Address) *string { return &a.Timeline.Lanes }),
-	text("noise", func(a *Address) *string { return &a.Timeline.Noise }),
+	plain("lanes", func(a *Address) *string { return &a.Timeline.Lanes }),
+	plain("noise", func(a *Address) *string { return &a.Timeline.Noise }),
 	moment("tfrom", func(a *Address) *int64 { return &a.Timeline.From }),
 	moment("tto", func(a *Address) *int64 { return &a.Timeline.To }),
 	{name: "with", format: func(a *Address) string { return a.With.String() }, parse: func(a *Address, values []string) { a.With = ParseObject(values[0], "") }},
-	text("wc", func(a *Address) *string { return &a.With.Context }),
+	plain("wc", func(a *Address) *string { return &a.With.Context }),
 	{name: "embed", format: func(a *Address) string { return a.Embed }, parse: func(*Address, []string) {}}, // ofPath has read it
 	{name: "hosted", format: func(a *Address) string { return when(a.Hosted, "1") }, parse: func(a *Address, _ []string) { a.Hosted = a.Embed != "" }},
 }
 
-// text returns the field of a text; of several values the first counts.
-func text(name string, of func(*Address) *string) field {
+// plain returns the field of a text; of several values the first counts.
+func plain(name string, of func(*Address) *string) field {
 	return field{name: name, format: func(a *Address) string { return *of(a) }, parse: func(a *Address, values []string) { *of(a) = values[0] }}
 }
 
