@@ -63,9 +63,6 @@ func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string)
 	if more {
 		cluster.RequestStep()
 	}
-	if version, is := s.sums.Unordered(); is && state == sums.Ready {
-		s.sums.Reorder(version, s.Store().List())
-	}
 	touched = s.sums.Touched()
 	all = s.sums.Set(state)
 	if state != sums.Ready {
