@@ -40,11 +40,10 @@ type Page struct {
 	files     *past.Files
 	visible   bool
 	kinds     kindsSent
-	sent      port.State // while there is no list
-	sentAt    time.Time
-	focused   time.Time   // when another object was last opened
-	search    loop.Latest // the last search by name
-	dues      int         // requests to renew the session since it last did
+	reports   list.Reporter // of the cluster, while there is no list
+	focused   time.Time     // when another object was last opened
+	search    loop.Latest   // the last search by name
+	dues      int           // requests to renew the session since it last did
 }
 
 var (
@@ -321,20 +320,11 @@ func (p *Page) step(now time.Time) {
 	stepAll(p.objects, now)
 	stepAll(p.overviews, now)
 	stepAll(p.timelines, now)
-	if len(p.lists) == 0 {
-		p.report(now)
+	if len(p.lists) == 0 && p.reports.Due("", p.cluster.Client.Link().Welcome, now) {
+		p.reports.Send(p.port, p.cluster.State(), now)
 	}
 	p.sendKinds(now)
 	p.past.Step(now)
-}
-
-// report sends the state of the cluster while the page has no list that would.
-func (p *Page) report(now time.Time) {
-	state := p.cluster.State()
-	if passed := now.Sub(p.sentAt); passed >= loop.ReportEvery && (!state.Same(p.sent) || passed >= loop.Tick) {
-		p.sent, p.sentAt = state, now
-		p.port.Send(state)
-	}
 }
 
 // Borrow leases a source of a list on screen that is of the kind and that serves accepts.

@@ -20,16 +20,16 @@ type kindsSent struct {
 	all    []object.Kind // as kinds.Set.All returned them
 	kinds  []port.Kind
 	counts []port.Count
-	at     time.Time
+	pace   loop.Pace
 }
 
 // sendKinds sends the kinds and the object counts, if they are new.
 func (p *Page) sendKinds(now time.Time) {
 	s := &p.kinds
-	if !s.wanted || !p.cluster.Due(s.at, loop.ReportEvery, now) {
+	if !s.wanted || !s.pace.Due(p.cluster, now) {
 		return
 	}
-	s.at = now
+	s.pace.Rest(now, loop.ReportEvery)
 	if all := p.cluster.Kinds.All(); !sameSlice(all, s.all) {
 		s.all = all
 		if kinds := append(described(all, false), described(p.cluster.Kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {

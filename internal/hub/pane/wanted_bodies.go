@@ -44,7 +44,7 @@ func (l *wantedList) restore(lost []*object.Object, now time.Time) {
 		l.host.Restore(l.Lease, l.kind, lost, l.restored)
 	case !b.Busy():
 		b.look = b.Next
-		l.host.Wake(b.Next.Sub(now))
+		l.host.WakeAt(b.Next)
 	}
 }
 

@@ -43,7 +43,7 @@ type Pane interface {
 // pane only when the pane stirs or wakes it. A test calls Update after everything else that
 // would make the hub call it.
 type Host struct {
-	Wakes atomic.Int32       // calls of Wake
+	Wakes atomic.Int32       // the times at which WakeAt was to update the pane
 	End   context.CancelFunc // ends the context of the pane
 
 	// A test may set these, on the loop or before it opens a pane.
@@ -72,6 +72,7 @@ type Host struct {
 	pane  Pane
 	shown func(doc []byte)
 	sent  []byte
+	wakes map[time.Time]bool // that have been asked for
 }
 
 // Run runs a test with a Host, in a bubble.
@@ -80,7 +81,7 @@ func Run(t *testing.T, server Server, test func(t *testing.T, h *Host)) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &Host{
 			Stands: detail.Live, t: t, server: server,
-			posts: make(chan func(), 16), stirs: make(chan struct{}, 1), held: make(map[string]bool),
+			posts: make(chan func(), 16), stirs: make(chan struct{}, 1), held: make(map[string]bool), wakes: make(map[time.Time]bool),
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		h.within, h.End = context.WithCancel(ctx)
