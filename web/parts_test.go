@@ -14,24 +14,6 @@ import (
 	"watchglass/web/ui"
 )
 
-// shortcutsOf returns the commands with keys in a tab or, for "", in the page, without those of fields.
-func shortcutsOf(g *page, tab string) (all []ui.Command) {
-	for _, c := range g.table.all {
-		if len(c.Keys) > 0 && c.Tab == tab && (tab != "" || c.In == "") {
-			all = append(all, c)
-		}
-	}
-	return all
-}
-
-// actionOf returns the action of a key.
-func actionOf(g *page, k ui.Key) ui.Action {
-	if c := g.table.ofKey(k); c != nil {
-		return c.ID
-	}
-	return ui.NoAction
-}
-
 // TestActions checks that each action has a handler, and that each handler has an action or a key.
 func TestActions(t *testing.T) {
 	handled := still().table.byID
