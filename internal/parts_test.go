@@ -52,7 +52,6 @@ var parts = map[string][]part{
 		{"host", ""},
 	},
 	"internal/hub/inspect": {
-		{"overview", "source"},
 		{"source", "meters"},
 		{"meters", ""},
 	},

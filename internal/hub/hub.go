@@ -12,10 +12,10 @@ import (
 	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/past"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -288,14 +288,14 @@ func (h *Hub) askPage(c *cluster.Cluster, due port.Due) {
 }
 
 // overview returns the clusters and the pages.
-func (h *Hub) overview() inspect.Overview {
-	out := inspect.Overview{Worker: inspect.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: inspect.Time(h.begun)}}
+func (h *Hub) overview() inspection.Hub {
+	out := inspection.Hub{Worker: inspection.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: h.begun.UTC()}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
 	if h.archive != nil {
 		s := h.archive.Status()
-		out.History.Disk = inspect.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
+		out.History.Disk = inspection.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
 	}
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.Inspect())

@@ -7,13 +7,13 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/past"
 	"watchglass/internal/hub/report"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 )
@@ -25,7 +25,7 @@ type Page struct {
 	port        port.Port
 	cluster     *cluster.Cluster // its own
 	clusters    func(context string) *cluster.Cluster
-	overview    func() inspect.Overview
+	overview    func() inspection.Hub
 	elsewhere   func() []*cluster.Cluster // of the same user in other contexts
 	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open

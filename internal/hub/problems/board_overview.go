@@ -104,7 +104,7 @@ func (b *Board) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
 // historyOf returns the history of a count. The caller holds the lock.
 func (b *Board) historyOf(name string) *series.Series {
 	if b.history[name] == nil {
-		b.history[name] = series.New()
+		b.history[name] = new(series.Series)
 	}
 	return b.history[name]
 }
