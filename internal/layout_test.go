@@ -129,10 +129,10 @@ var imports = map[string][]string{
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
 	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/sorting", "internal/wire"},
-	"internal/hub/recorder":  {"internal/history", "internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
+	"internal/hub/recorder":  {"internal/history", "internal/hub/loop", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
-	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
+	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/view", "internal/wire"},
 	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/loop", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/loop", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/loop"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -66,9 +67,7 @@ func (p *Page) counts(now time.Time) []port.Count {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
 			return // part of a list, or a search
 		}
-		state := i.State(now)
-		switch fresh, _, _ := informer.Fresh(state, link, now); {
-		case !state.Synced, fresh == informer.Denied, fresh == informer.Gone:
+		if source.StatusOf(i, link, now).Verdict() < source.Old {
 			return // incomplete, or nothing there
 		}
 		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()

@@ -96,7 +96,7 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.EventList
 	all := p.index.Of(uids)
 	out := related.EventList{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
 	out.Searched = p.searched(now)
-	out.Coming = !status.State.Synced || out.Searched.Coming > 0
+	out.Coming = status.Verdict() < source.Old || out.Searched.Coming > 0
 	if status.Refused() {
 		out.Denied, out.Coming = status.Cause, false
 	}

@@ -180,7 +180,7 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 // documents returns the bodies of the stored revisions; false unless all are known. Bodies that were
 // parsed before are not parsed again.
 func (r *revisions) documents(now time.Time) (all []document.Value, known bool) {
-	if r.stored == nil || !r.stored.synced || r.stored.denied != nil {
+	if r.stored == nil || !r.stored.synced {
 		return nil, false
 	}
 	before := r.read
@@ -205,7 +205,7 @@ func (r *revisions) documents(now time.Time) (all []document.Value, known bool) 
 
 // countPods returns what counts of the pods; false unless all are known.
 func (r *revisions) countPods(now time.Time) (all []revision.Pod, known bool) {
-	if r.pods == nil || !r.pods.synced || r.pods.denied != nil {
+	if r.pods == nil || !r.pods.synced {
 		return nil, false
 	}
 	before := r.counted

@@ -63,12 +63,12 @@ func (l *wantedList) matches(o *object.Object) bool {
 // check updates the state of the list, and reports whether it changed.
 func (l *wantedList) check(link informer.Link, now time.Time) (altered bool) {
 	s := source.StatusOf(l.Lease, link, now)
-	var denied *wire.Status
+	synced, denied := s.Verdict() >= source.Old, (*wire.Status)(nil)
 	if s.Refused() {
 		denied = s.Cause
 	}
-	altered = l.synced != s.State.Synced || message(l.denied) != message(denied)
-	l.synced, l.denied = s.State.Synced, denied
+	altered = l.synced != synced || message(l.denied) != message(denied)
+	l.synced, l.denied = synced, denied
 	return l.bodies.due(now) || altered
 }
 
