@@ -109,7 +109,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory()}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory(), transfers: port.NewTransfers(c.Port)}
 	p.past = past.New(p, pastHub{h})
 	p.files = past.NewFiles(p.past)
 	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }

@@ -38,6 +38,7 @@ type Page struct {
 	memory    *list.Memory
 	past      *past.Past
 	files     *past.Files
+	transfers *port.Transfers
 	visible   bool
 	kinds     kindsSent
 	reports   list.Reporter // of the cluster, while there is no list
@@ -54,6 +55,10 @@ var (
 
 // Send sends the page a message.
 func (p *Page) Send(m port.Message) { p.port.Send(m) }
+
+// Begin begins to send or receive something long, and End answers the page's request for it.
+func (p *Page) Begin(a port.Ask, t port.Transfer)    { p.transfers.Begin(a, t) }
+func (p *Page) End(a port.Ask, value any, err error) { p.transfers.End(a, value, err) }
 
 // Cluster returns the cluster that the page shows.
 func (p *Page) Cluster() *cluster.Cluster { return p.cluster }
@@ -87,9 +92,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
-		p.files.StopSaving(m.ID)
-	case port.Piece:
-		p.files.OnPiece(m)
+	case port.Chunk, port.Pull, port.Cancel:
+		p.transfers.Receive(m)
 	case port.Painted:
 		if l := byID(p.lists, m.ID); l != nil {
 			l.Painted()
@@ -240,6 +244,7 @@ func (p *Page) close() {
 	closeAll(p.lists)
 	closeAll(p.overviews)
 	closeAll(p.timelines)
+	p.transfers.Close()
 	p.files.End()
 	p.past.Close()
 	p.objects, p.lists, p.overviews, p.timelines = nil, nil, nil, nil

@@ -839,7 +839,9 @@ func foreign(m port.Message) bool {
 		return m.ID != listID
 	case port.Detail:
 		return m.ID != objectID
-	case port.Due, port.Piece, port.Past:
+	case port.Answer:
+		return m.ID >= 70000 // of a transfer
+	case port.Due, port.Chunk, port.Pull, port.Past:
 		return true
 	}
 	return false

@@ -14,7 +14,7 @@ import (
 // messages. Page and worker are always of one build, so a row may move.
 var codecs = [...]codec{
 	1:  binaryCodec((*coder).look),
-	2:  binaryCodec((*coder).painted),
+	2:  binaryCodec(func(c *coder, m *Painted) { c.uint32(&m.ID) }),
 	3:  jsonCodec[Presence](),
 	4:  jsonCodec[Ask](),
 	5:  binaryCodec((*coder).patch),
@@ -29,13 +29,15 @@ var codecs = [...]codec{
 	14: jsonCodec[Renewed](),
 	15: jsonCodec[Focus](),
 	16: binaryCodec((*coder).detail),
-	17: binaryCodec((*coder).close),
+	17: binaryCodec(func(c *coder, m *Close) { c.uint32(&m.ID) }),
 	18: jsonCodec[OpenOverview](),
 	19: jsonCodec[Travel](),
 	20: jsonCodec[Past](),
-	21: binaryCodec((*coder).piece),
+	21: binaryCodec((*coder).chunk),
 	22: jsonCodec[OpenTimeline](),
 	23: jsonCodec[KeepHistory](),
+	24: binaryCodec(func(c *coder, m *Pull) { c.uint32(&m.ID) }),
+	25: binaryCodec(func(c *coder, m *Cancel) { c.uint32(&m.ID) }),
 }
 
 // kinds are the indexes of codecs, by the type of the message.
@@ -237,15 +239,8 @@ func list[T any](c *coder, v *[]T, item func(*coder, *T)) {
 
 func (c *coder) texts(v *[]string) { list(c, v, (*coder).text) }
 
-func (c *coder) painted(m *Painted) { c.uint32(&m.ID) }
-
-func (c *coder) close(m *Close) { c.uint32(&m.ID) }
-
-func (c *coder) piece(m *Piece) {
+func (c *coder) chunk(m *Chunk) {
 	c.uint32(&m.ID)
-	c.bool(&m.Published)
-	c.bool(&m.Last)
-	c.text(&m.Error)
 	c.rest(&m.Data)
 }
 

@@ -20,7 +20,7 @@ func messages() []Message {
 		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
 		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		OpenTimeline{ID: 5, List: 2, Lanes: "node", From: time.Unix(5, 0).UTC(), Bars: 80, Most: 20, Unfolded: []string{"leases"}},
-		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Piece{ID: 9, Last: true, Error: "cut", Data: []byte{1, 0}}, Piece{ID: 9, Published: true, Data: []byte{}},
+		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Chunk{ID: 9, Data: []byte{1, 0}}, Chunk{ID: 9, Data: []byte{}}, Pull{ID: 9}, Cancel{ID: 9},
 		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &Recorded{Cluster: "prod", Release: "1.31", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
 		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("want %+v\ngot  %+v, %v", m, got, err)
 		}
 		for n := range b {
-			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindOf[WatchKinds]() && b[0] != kindOf[Detail]() && b[0] != kindOf[Piece]() {
+			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindOf[WatchKinds]() && b[0] != kindOf[Detail]() && b[0] != kindOf[Chunk]() {
 				t.Errorf("%T cut at %d of %d passes", m, n, len(b))
 			}
 		}

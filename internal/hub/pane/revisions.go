@@ -185,10 +185,7 @@ func (r *revisions) documents(now time.Time) (all []document.Value, known bool) 
 	}
 	before := r.read
 	r.read = make(map[*object.Object]document.Value, len(before))
-	for _, o := range r.stored.Store().List() {
-		if !r.stored.wanted(o) {
-			continue
-		}
+	for _, o := range r.stored.objects() {
 		doc, ok := before[o]
 		if !ok {
 			var err error
@@ -210,10 +207,7 @@ func (r *revisions) countPods(now time.Time) (all []revision.Pod, known bool) {
 	}
 	before := r.counted
 	r.counted = make(map[*object.Object]revision.Pod, len(before))
-	for _, o := range r.pods.Store().List() {
-		if !r.pods.wanted(o) {
-			continue
-		}
+	for _, o := range r.pods.objects() {
 		p, ok := before[o]
 		if !ok {
 			if o.Packed() == nil {

@@ -51,6 +51,12 @@ func (l *wantedList) wanted(o *object.Object) bool {
 		l.selector.Matches(o.Labels())
 }
 
+// objects returns the wanted objects of the list, in no order. Those of other namespaces are not looked at.
+func (l *wantedList) objects() []*object.Object {
+	all := l.Lister().Namespace(l.want.Namespace).List(l.selector)
+	return slices.DeleteFunc(all, func(o *object.Object) bool { return !l.wanted(o) })
+}
+
 // matches reports whether a wanted object has the wanted value at the path.
 func (l *wantedList) matches(o *object.Object) bool {
 	found := l.want.Path == ""
@@ -83,10 +89,7 @@ func (l *wantedList) addTo(more *detail.More, now time.Time) {
 	}
 	var objects []document.Value
 	counts := make(map[string]int)
-	for _, o := range l.Store().List() {
-		if !l.wanted(o) {
-			continue
-		}
+	for _, o := range l.objects() {
 		if l.want.Metadata {
 			counts[""]++
 			continue

@@ -20,6 +20,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
+	"watchglass/internal/query"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -108,6 +109,7 @@ func (h *Host) newInformer(r wire.Request, variant string) *informer.Informer[*o
 	return informer.New(informer.Options[*object.Object]{
 		Source: h.server, Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
+		Labels:  func(o *object.Object) query.Labels { return o.Labels() },
 		Same:    func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() },
 		Changed: h.Stir, Checks: reflector.Checks[*object.Object]{Identify: decoder.Identify},
 	})
