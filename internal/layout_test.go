@@ -103,7 +103,7 @@ var imports = map[string][]string{
 	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/relations":       {"internal/detail", "internal/detail/related", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
-	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
+	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/port", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/whocan":          {"internal/detail", "internal/detail/rbac", "internal/detail/yaml", "internal/port", "internal/quote", "internal/view", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tools":               {"internal/sorting", "web/route", "web/ui"},
@@ -117,7 +117,7 @@ var imports = map[string][]string{
 
 	"internal/hub":           {"internal/breath", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/cluster", "internal/hub/find", "internal/hub/focus", "internal/hub/inspect", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/past", "internal/hub/report", "internal/hub/source", "internal/informer", "internal/inspection", "internal/object", "internal/port", "internal/socket", "internal/view", "internal/visit", "internal/wire"},
 	"internal/hub/find":      {"internal/hub/cluster", "internal/hub/source", "internal/informer", "internal/object", "internal/sorting", "internal/wire"},
-	"internal/hub/focus":     {"internal/detail", "internal/document", "internal/history", "internal/hub/cluster", "internal/hub/kinds", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/sorting", "internal/wire"},
+	"internal/hub/focus":     {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/cluster", "internal/hub/kinds", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/sorting", "internal/wire"},
 	"internal/hub/past":      {"internal/breath", "internal/history", "internal/history/disk", "internal/history/recording", "internal/history/replay", "internal/hub/cluster", "internal/hub/list", "internal/hub/loop", "internal/hub/source", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/local":     {"internal/hub/source", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/report":    {"internal/history", "internal/history/timeline", "internal/hub/cluster", "internal/hub/focus", "internal/hub/list", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/view"},

@@ -229,7 +229,7 @@ func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) 
 func (p *page) Transfer(method string, args json.RawMessage, t port.Transfer, then func(port.Answer)) (id uint32) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = ask{t, then}
-	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Method: method, Args: args})
+	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Object: objectID, Method: method, Args: args})
 	return p.lastAsk
 }
 

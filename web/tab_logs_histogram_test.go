@@ -19,7 +19,7 @@ var noonBar = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC).UnixNano()
 func (w *tab) tellBars() {
 	w.t.Helper()
 	h := &log.Histogram{From: noonBar, Width: 10e9, Bars: []log.Bar{{Lines: 3}, {Lines: 1}, {}, {Lines: 40, Warn: 2, Fail: 1}, {Gap: true}, {Lines: 2}}}
-	doc, err := (&log.Document{Head: log.Head{Seq: w.logsAsked().Seq, Rows: 3, Held: 46}, Histogram: h}).Mark(nil)
+	doc, err := (&log.Document{Head: log.Head{Seq: w.logsAsked().Seq, Rows: 3, Held: 46}, Histogram: h}).Append(nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 	for i := range min(limit, h.Rows-h.Offset) {
 		d.Window = append(d.Window, log.Row{Position: uint64(h.Offset + i), Spans: []log.Run{{Text: fmt.Sprint("line ", h.Offset+i), Look: 2}}})
 	}
-	doc, err := d.Mark(nil)
+	doc, err := d.Append(nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -71,9 +71,34 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 	synctest.Wait()
 }
 
-// givePiece sends a piece of a file or of copied text.
-func (w *tab) givePiece(p log.Piece) {
-	w.in <- port.Detail{Seq: 99, Part: "logs", Doc: p.Append(nil)}
+// taking returns the last request for lines of a log, and whether there is one and a pull of it.
+func (w *tab) taking() (take log.Take, id uint32, pulled bool) {
+	w.t.Helper()
+	synctest.Wait()
+	for _, m := range w.takeSent() {
+		switch m := m.(type) {
+		case port.Ask:
+			all := []log.Take{{}}
+			if m.Method != "log.save" {
+				continue
+			}
+			if err := json.Unmarshal(m.Args, &all); err != nil {
+				w.t.Fatal(err)
+			}
+			take, id, pulled = all[0], m.ID, false
+		case port.Pull:
+			pulled = m.ID == id || id == 0 // of this request, or of one before
+		}
+	}
+	return take, id, pulled
+}
+
+// giveLines sends lines of a log, and the answer if they are the last.
+func (w *tab) giveLines(id uint32, text string, last bool) {
+	w.in <- port.Chunk{ID: id, Data: []byte(text)}
+	if last {
+		w.in <- port.Answer{ID: id, Value: json.RawMessage(`{}`)}
+	}
 	synctest.Wait()
 }
 
@@ -239,8 +264,8 @@ func TestLogsStartOver(t *testing.T) {
 					t.Errorf("%+v", o)
 				}
 				w.Act(logs.Copy, "")
-				if o, _ := w.askedLogs(); o.Take == nil || o.Take.To != math.MaxInt64 {
-					t.Errorf("lines of before are copied: %+v", o.Take)
+				if take, _, _ := w.taking(); take.To != math.MaxInt64 {
+					t.Errorf("lines of before are copied: %+v", take)
 				}
 			})
 		})
@@ -332,32 +357,31 @@ func TestLogsByKey(t *testing.T) {
 	})
 }
 
-// TestLogsTake copies lines, and saves a file, piece by piece.
+// TestLogsTake copies lines, and saves a file, chunk by chunk.
 func TestLogsTake(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
 		w.Act(logs.Pick, "2")
 		w.Act(logs.Pick, "1")
 		w.Act(logs.Copy, "")
-		o, _ := w.askedLogs()
-		if o.Take == nil || !o.Take.Copy || o.Take.From != 1 || o.Take.To != 2 {
-			t.Fatalf("%+v", o.Take)
+		take, id, pulled := w.taking()
+		if !take.Copy || take.From != 1 || take.To != 2 || !pulled {
+			t.Fatalf("%+v", take)
 		}
 		w.screen.takeCalls()
-		w.givePiece(log.Piece{Seq: o.Take.Seq, Last: true, Text: []byte("line 1\nline 2\n")})
+		w.giveLines(id, "line 1\nline 2\n", true)
 		w.want("copy line 1\nline 2\n")
 		w.Act(logs.Save, "raw")
-		o, _ = w.askedLogs()
-		if !o.Take.Export.Raw || !o.Take.Export.All {
-			t.Errorf("%+v", o.Take)
+		take, id, pulled = w.taking()
+		if !take.Export.Raw || !take.Export.All || !pulled {
+			t.Errorf("%+v", take)
 		}
-		w.givePiece(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
-		next, _ := w.askedLogs()
-		if next.Take.Number != 1 || next.Take.Seq != o.Take.Seq {
-			t.Errorf("%+v", next.Take)
+		w.giveLines(id, "one\n", false)
+		if _, _, pulled := w.taking(); !pulled {
+			t.Error("no more is pulled")
 		}
 		w.screen.takeCalls()
-		w.givePiece(log.Piece{Seq: o.Take.Seq, Number: 1, Last: true, Text: []byte("two\n")})
+		w.giveLines(id, "two\n", true)
 		w.want("save text/plain;charset=utf-8")
 		if w.screen.saved != "p1-web.log\none\ntwo\n" {
 			t.Errorf("%q", w.screen.saved)
@@ -376,23 +400,32 @@ func TestLogsTakeEnds(t *testing.T) {
 			onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 				w.tellLogs(log.Head{Rows: 3}, 3)
 				take(w)
-				o, _ := w.askedLogs()
-				first := *o.Take
-				w.givePiece(log.Piece{Seq: first.Seq, Last: true, Text: []byte("one\n")})
+				_, first, _ := w.taking()
+				w.giveLines(first, "one\n", true)
 				w.screen.takeCalls()
+				w.takeSent()
 				w.Act(logs.Wrap, "")
-				if o, _ = w.askedLogs(); o.Take != nil {
-					t.Errorf("a request goes on asking for %+v", *o.Take)
+				if _, id, pulled := w.taking(); id != 0 || pulled {
+					t.Errorf("a request goes on asking for %d", id)
 				}
-				for number := range 2 {
-					w.givePiece(log.Piece{Seq: first.Seq, Number: number, Last: true})
+				for range 2 {
+					w.giveLines(first, "", true)
 				}
 				if got := w.screen.takeCalls(); strings.Contains(got, "save text") || strings.Contains(got, "copy") {
 					t.Errorf("%q", got)
 				}
 				take(w)
-				if o, _ = w.askedLogs(); o.Take == nil || o.Take.Seq != first.Seq+1 || o.Take.Number != 0 {
-					t.Errorf("the next one asks for %+v", o.Take)
+				_, second, _ := w.taking()
+				if second <= first {
+					t.Errorf("the next one is %d", second)
+				}
+				take(w) // before the second has ended
+				_, third, _ := w.taking()
+				w.giveLines(second, "two\n", true)
+				w.locked(func(g *page) { g.drawer.close() })
+				w.giveLines(third, "three\n", true)
+				if got := w.screen.takeCalls(); strings.Contains(got, "save text") || strings.Contains(got, "copy") {
+					t.Errorf("%q", got)
 				}
 			})
 		})
@@ -403,29 +436,31 @@ func TestLogsTakeEnds(t *testing.T) {
 // complete has the name of the container that it was requested of.
 func TestLogsTakeCut(t *testing.T) {
 	for _, c := range []struct {
-		end         log.Piece
+		end         port.Answer
 		saved, said string
 	}{
-		{log.Piece{Cut: true}, "", "The logs were reloaded before they could be saved. Save again."},
-		{log.Piece{Last: true, Text: []byte("two\n")}, "p1-web.log\none\ntwo\n", ""},
+		{port.Answer{Error: port.ErrReloaded.Error()}, "", "The logs were reloaded before they could be saved. Save again."},
+		{port.Answer{Value: json.RawMessage(`{}`)}, "p1-web.log\none\n", ""},
 	} {
 		onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 			w.tellLogs(log.Head{Rows: 3}, 3)
 			w.Act(logs.Save, "raw")
-			o, _ := w.askedLogs()
-			w.givePiece(log.Piece{Seq: o.Take.Seq, Text: []byte("one\n")})
+			_, id, _ := w.taking()
+			w.giveLines(id, "one\n", false)
 			w.Typed(logsContainerField, "side")
-			c.end.Seq, c.end.Number = o.Take.Seq, 1
-			w.givePiece(c.end)
+			c.end.ID = id
+			w.in <- c.end
+			synctest.Wait()
 			if w.screen.saved != c.saved {
 				t.Errorf("%q is saved, want %q", w.screen.saved, c.saved)
 			}
 			if got := w.page.notices.notice.text; got != c.said {
 				t.Errorf("%q, want %q", got, c.said)
 			}
+			w.takeSent()
 			w.Act(logs.Wrap, "")
-			if o, _ = w.askedLogs(); o.Take != nil {
-				t.Errorf("a request goes on asking for %+v", *o.Take)
+			if _, id, pulled := w.taking(); id != 0 || pulled {
+				t.Errorf("a request goes on asking for %d", id)
 			}
 		})
 	}
@@ -539,7 +574,7 @@ func TestLogsEnter(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		d := &log.Document{Head: log.Head{Seq: w.logsAsked().Seq, Rows: 3}, Window: []log.Row{{ID: 4}, {ID: 5, Opens: true, Position: 1}, {ID: 6, Opens: true, Position: 2}}}
 		tell := func() {
-			doc, err := d.Mark(nil)
+			doc, err := d.Append(nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,13 +36,11 @@ func (b *fixture) logged() *log.Document {
 		if d.Part != "logs" {
 			continue
 		}
-		doc, piece, err := log.Parse(d.Doc)
+		doc, err := log.ParseDocument(d.Doc)
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		if piece == nil {
-			return doc
-		}
+		return doc
 	}
 	b.t.Fatal("the page was told of no logs")
 	return nil
@@ -188,4 +186,58 @@ func TestLogsOfPast(t *testing.T) {
 			t.Errorf("%+v, %d rows", d.Sources, d.Rows)
 		}
 	})
+}
+
+// TestLogSave checks that the lines of an open log are sent, one chunk for each pull, and that a file ends if the log is read
+// anew, or if its tab is closed.
+func TestLogSave(t *testing.T) {
+	const id = 70000
+	for name, end := range map[string]struct {
+		do   func(b *fixture)
+		said string
+	}{
+		"whole":   {func(*fixture) {}, ""},
+		"another": {func(b *fixture) { b.reads(log.Options{Container: "side"}) }, port.ErrReloaded.Error()},
+		"closed":  {func(b *fixture) { b.page.in <- port.Close{ID: objectID} }, port.ErrReloaded.Error()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := two()
+			onPods(t, p, func(t *testing.T, b *fixture) {
+				b.reads(log.Options{Container: "web"})
+				for range 30 {
+					p.writes("web", strings.Repeat(stamped(time.Now(), strings.Repeat("x", 1000)), 50))
+				}
+				b.wait(soon)
+				var text, chunks int
+				var answers []port.Answer
+				b.page.locked(func() {
+					b.page.other = func(m port.Message) {
+						switch m := m.(type) {
+						case port.Chunk:
+							text, chunks = text+len(m.Data), chunks+1
+						case port.Answer:
+							answers = append(answers, m)
+						}
+					}
+				})
+				b.page.in <- port.Ask{ID: id, Object: objectID, Method: "log.save", Args: json.RawMessage(`[{"export":{"All":true}}]`)}
+				b.page.in <- port.Pull{ID: id}
+				b.wait(soon)
+				if chunks != 1 || len(answers) > 0 {
+					t.Fatalf("%d chunks, %v", chunks, answers)
+				}
+				end.do(b)
+				b.page.in <- port.Pull{ID: id}
+				b.wait(soon)
+				if len(answers) != 1 || answers[0].Error != end.said || end.said == "" && (chunks != 2 || text != 1500*1001) {
+					t.Errorf("%d chunks of %d bytes, %v", chunks, text, answers)
+				}
+				b.page.in <- port.Ask{ID: id, Object: 99, Method: "log.save", Args: json.RawMessage(`[{}]`)}
+				b.wait(soon)
+				if len(answers) != 2 || answers[1].Error != port.ErrReloaded.Error() {
+					t.Errorf("of no object: %v", answers)
+				}
+			})
+		})
+	}
 }

@@ -44,6 +44,12 @@ func (p *Page) answer(ask port.Ask) {
 		p.answerFrom(ask, rowsOf)
 	case "export":
 		p.export(ask)
+	case "log.save":
+		if o := p.Object(ask.Object); o != nil {
+			o.SaveLog(ask)
+		} else {
+			p.port.Send(ask.Answer(nil, port.ErrReloaded))
+		}
 	case "facets":
 		p.answerFrom(ask, facetsOf)
 	case "labels":

@@ -155,7 +155,8 @@ func (r Right) May(id string) bool {
 // Ask is a question with one answer. The ID is the question's own.
 type Ask struct {
 	ID     uint32          `json:"id"`
-	List   uint32          `json:"list,omitempty"` // the list that it is about, if any
+	List   uint32          `json:"list,omitempty"`   // the list that it is about, if any
+	Object uint32          `json:"object,omitempty"` // the open object that it is about, if any
 	Method string          `json:"method"`
 	Args   json.RawMessage `json:"args,omitempty"`
 }

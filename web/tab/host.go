@@ -1,6 +1,7 @@
 package tab
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -51,6 +52,11 @@ type Page interface {
 	RedrawSoon()
 	// Locked calls f with the page's lock; for callbacks from other goroutines.
 	Locked(f func())
+	// Send sends the worker a message. Transfer sends a request for something long, whose ID it returns, and calls then
+	// with the answer, which ends it. Cancel ends it without an answer, unless it has ended.
+	Send(m port.Message)
+	Transfer(method string, args json.RawMessage, t port.Transfer, then func(port.Answer)) (id uint32)
+	Cancel(id uint32)
 	// Notify shows a notice.
 	Notify(text string)
 	// Copy copies a text to the clipboard, and says so.

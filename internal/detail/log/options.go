@@ -1,7 +1,6 @@
 package log
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"watchglass/internal/query"
@@ -29,7 +28,6 @@ type Options struct {
 	Paused    bool   `json:"paused,omitempty"`
 	Cleared   int    `json:"cleared,omitempty"` // how often the log was cleared
 	Seek      *Seek  `json:"seek,omitempty"`
-	Take      *Take  `json:"take,omitempty"`
 	// From and To narrow the log to lines from one time and before another, in nanoseconds; 0 for any.
 	From int64 `json:"from,omitempty"`
 	To   int64 `json:"to,omitempty"`
@@ -55,15 +53,18 @@ type Seek struct {
 	Back bool   `json:"back,omitempty"`
 }
 
-// Take requests a piece of a file or of copied text, by number; the pieces are requested in
-// order.
+// Take requests lines for a file, or to copy.
 type Take struct {
-	Seq    int    `json:"seq"`
-	Number int    `json:"number"`
 	Copy   bool   `json:"copy,omitempty"` // the lines between two positions
 	From   uint64 `json:"from,omitempty"`
 	To     uint64 `json:"to,omitempty"`
 	Export Export `json:"export"`
+}
+
+// Taken is the answer once all lines of a Take are sent.
+type Taken struct {
+	// Lost is how many lines were dropped before they could be sent; if they are to be copied, 1 says that there are more.
+	Lost uint64 `json:"lost,omitempty"`
 }
 
 // Same reports whether both options select the same lines.
@@ -100,62 +101,3 @@ func ParseTerm(source string) (t Term) {
 func (c *Complete) Same(other *Complete) bool {
 	return c == other || c != nil && other != nil && *c == *other
 }
-
-// The kinds of messages from the worker to the page.
-const (
-	documentMark = 'w'
-	pieceMark    = 'p'
-)
-
-// Piece is a piece of a file or of copied text.
-type Piece struct {
-	Seq, Number int
-	Last        bool
-	Cut         bool   // instead of Last: the rest cannot come, since its lines are gone
-	Lost        uint64 // lines dropped before they could be written
-	Text        []byte
-}
-
-// What follows a piece.
-const (
-	goesOn = iota
-	isLast
-	isCut
-)
-
-// Append appends the piece to bytes.
-func (p *Piece) Append(b []byte) []byte {
-	end := uint64(goesOn)
-	if p.Cut {
-		end = isCut
-	} else if p.Last {
-		end = isLast
-	}
-	b = append(b, pieceMark)
-	for _, n := range []uint64{uint64(p.Seq), uint64(p.Number), end, p.Lost} {
-		b = binary.AppendUvarint(b, n)
-	}
-	return append(b, p.Text...)
-}
-
-// Parse parses a message from the worker: a document or a piece.
-func Parse(doc []byte) (*Document, *Piece, error) {
-	if len(doc) > 0 && doc[0] == documentMark {
-		d, err := ParseDocument(doc[1:])
-		return d, nil, err
-	}
-	if len(doc) == 0 || doc[0] != pieceMark {
-		return nil, nil, errDocument
-	}
-	r := reader{rest: doc[1:]}
-	p := &Piece{Seq: int(r.number()), Number: int(r.number())}
-	end := r.number()
-	p.Last, p.Cut, p.Lost = end == isLast, end == isCut, r.number()
-	if p.Text = r.rest; r.bad {
-		return nil, nil, errDocument
-	}
-	return nil, p, nil
-}
-
-// Mark appends the document to bytes, for Parse.
-func (d *Document) Mark(b []byte) ([]byte, error) { return d.Append(append(b, documentMark)) }

@@ -12,6 +12,9 @@ import (
 // are for the loop.
 type Host interface {
 	port.Sender
+	// Begin begins to send something long, and End answers the page's request for it.
+	Begin(a port.Ask, t port.Transfer)
+	End(a port.Ask, value any, err error)
 	// Pane returns the function that opens the pane of a tab, or nil if there is no such tab.
 	Pane(tab string) pane.Open
 	// ClusterOf returns the cluster of a context; "" is the page's own.

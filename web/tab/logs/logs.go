@@ -71,11 +71,8 @@ type state struct {
 
 	picked, picks uint64 // the first and the last selected line
 	picking       bool
-	taken         int      // how many files and copies were requested
-	saving        [][]byte // pieces of the file being saved
-	savingAs      string   // its name
-	lost          uint64   // visible rows that were dropped
-	left          int      // seq of the last seek before the user went elsewhere: its answer must not scroll
+	lost          uint64 // visible rows that were dropped
+	left          int    // seq of the last seek before the user went elsewhere: its answer must not scroll
 }
 
 // logs shows the logs of the object's pods.
@@ -85,12 +82,13 @@ type logs struct {
 	asked       log.Options // the last request, as it was sent
 	brush       ui.Brush    // of the histogram
 	typedFilter string      // the text of the filter's field
+	exporting   uint32      // the transfer of the last file or copy
 }
 
 // New returns the tab.
 func New(h tab.Host) tab.Tab { return &logs{Base: tab.Base{Host: h}} }
 
-func (t *logs) Close()            { t.shown = nil }
+func (t *logs) Close()            { t.shown = nil; t.Host.Cancel(t.exporting) }
 func (t *logs) Long() ui.LongText { return t }
 func (t *logs) Options() any      { return t.asked }
 func (t *logs) Fit()              { t.request() }
@@ -272,14 +270,12 @@ func (l *state) window(box grid.Geometry) {
 	l.ask.Offset, l.ask.Limit = max(offset-margin, 0), limit+2*margin
 }
 
-// OnDetail applies a window of the log, or a piece of a file.
+// OnDetail applies a window of the log.
 func (t *logs) OnDetail(doc []byte) bool {
-	d, piece, err := log.Parse(doc)
+	d, err := log.ParseDocument(doc)
 	switch {
 	case err != nil || t.shown == nil:
 		return false // impossible: the worker is ours
-	case piece != nil:
-		return t.onPiece(piece)
 	case d.Seq < t.shown.resetSeq:
 		return false // of an earlier request
 	}

@@ -1,10 +1,13 @@
 package logs
 
 import (
+	"bytes"
+	"encoding/json"
 	"math"
 	"strconv"
 
 	"watchglass/internal/detail/log"
+	"watchglass/internal/port"
 	"watchglass/web/words"
 )
 
@@ -34,7 +37,14 @@ func (t *logs) copyLines() {
 	if !l.picking {
 		from, to = 0, math.MaxInt64
 	}
-	t.askPiece(log.Take{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}})
+	take := log.Take{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}}
+	t.export(take, "The logs were reloaded before they could be copied. Copy again.", func(text [][]byte, lost uint64) {
+		said := "Lines copied."
+		if lost > 0 {
+			said = "Copied the first 4 MB."
+		}
+		t.Host.Copy(string(bytes.Join(text, nil)), said)
+	})
 }
 
 // save saves the lines shown or, if raw, everything buffered as it was received.
@@ -45,65 +55,33 @@ func (t *logs) save(raw bool) {
 	if name == log.AllContainers || name == "" {
 		name = "logs"
 	}
-	t.update(func(l *state) {
-		l.saving, l.savingAs = nil, words.FileName(t.Host.Subject().Name+"-"+name)+".log"
+	as := words.FileName(t.Host.Subject().Name+"-"+name) + ".log"
+	t.export(log.Take{Export: how}, "The logs were reloaded before they could be saved. Save again.", func(text [][]byte, lost uint64) {
+		t.Host.Browser().Save(as, "text/plain;charset=utf-8", text)
+		if lost > 0 {
+			t.Host.Notify(words.Count(int(lost)) + " lines were dropped before they could be saved.")
+		}
 	})
-	t.askPiece(log.Take{Export: how})
 }
 
-// askPiece requests the first piece of a file or a copy.
-func (t *logs) askPiece(take log.Take) {
-	t.update(func(l *state) {
-		l.taken++
-		take.Seq, l.ask.Take = l.taken, &take
+// export asks for lines, in place of those that it still waits for, and passes them on once all have come. If other lines
+// are read before that, it shows a notice.
+func (t *logs) export(take log.Take, reloaded string, done func(text [][]byte, lost uint64)) {
+	args, _ := json.Marshal([]log.Take{take}) // numbers and bools
+	var text [][]byte
+	pull := func() { t.Host.Send(port.Pull{ID: t.exporting}) }
+	t.Host.Cancel(t.exporting)
+	t.exporting = t.Host.Transfer("log.save", args, port.Transfer{Chunk: func(data []byte) {
+		text = append(text, data)
+		pull()
+	}}, func(a port.Answer) {
+		var taken log.Taken
+		if a.Error != "" || json.Unmarshal(a.Value, &taken) != nil {
+			t.Host.Notify(reloaded)
+		} else {
+			done(text, taken.Lost)
+		}
+		t.Host.Redraw()
 	})
-	t.request()
-}
-
-// onPiece applies a piece that is awaited, and requests the next one. After the last one, no request
-// asks for a piece until the user saves or copies again.
-func (t *logs) onPiece(piece *log.Piece) (redraw bool) {
-	take := t.shown.ask.Take
-	if take == nil || piece.Seq != take.Seq || piece.Number != take.Number {
-		return false
-	}
-	if !piece.Last && !piece.Cut {
-		t.update(func(l *state) {
-			next := *take
-			next.Number++
-			l.saving, l.ask.Take = append(l.saving, piece.Text), &next
-		})
-		t.request()
-		return false
-	}
-	saving := t.shown.saving
-	t.update(func(l *state) { l.saving, l.ask.Take = nil, nil })
-	switch {
-	case piece.Cut && take.Copy:
-		t.Host.Notify("The logs were reloaded before they could be copied. Copy again.")
-	case piece.Cut:
-		t.Host.Notify("The logs were reloaded before they could be saved. Save again.")
-	case take.Copy:
-		t.onCopied(piece)
-		return false
-	default:
-		t.onSaved(append(saving, piece.Text), piece.Lost)
-	}
-	return true
-}
-
-// onSaved hands a complete file to the browser.
-func (t *logs) onSaved(file [][]byte, lost uint64) {
-	t.Host.Browser().Save(t.shown.savingAs, "text/plain;charset=utf-8", file)
-	if lost > 0 {
-		t.Host.Notify(words.Count(int(lost)) + " lines were dropped before they could be saved.")
-	}
-}
-
-func (t *logs) onCopied(piece *log.Piece) {
-	said := "Lines copied."
-	if piece.Lost > 0 {
-		said = "Copied the first 4 MB."
-	}
-	t.Host.Copy(string(piece.Text), said)
+	pull()
 }

@@ -26,10 +26,11 @@ func (h *Host) Moment() tab.Moment     { return h.At }
 // Popover returns that no menu is open.
 func (h *Host) Popover() string { return "" }
 
-// Follow, Redraw and RedrawSoon do nothing.
-func (h *Host) Follow()     {}
-func (h *Host) Redraw()     {}
-func (h *Host) RedrawSoon() {}
+// Follow, Redraw, RedrawSoon and Cancel do nothing.
+func (h *Host) Follow()       {}
+func (h *Host) Redraw()       {}
+func (h *Host) RedrawSoon()   {}
+func (h *Host) Cancel(uint32) {}
 
 // Locked calls f.
 func (h *Host) Locked(f func()) { f() }

@@ -3,5 +3,5 @@
 //
 // In: versions of the object, the pods that belong to it, streams of log text, and the
 // tab's options. Out: documents with the rows of a window and the state of each container's
-// log, and the pieces of a file that is saved or text that is copied.
+// log, and the text of a file that is saved or of lines that are copied.
 package logs

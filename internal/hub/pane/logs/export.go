@@ -3,63 +3,44 @@ package logs
 import "watchglass/internal/detail/log"
 
 const (
-	// pieceBytes is about how much of a file the page gets at once.
-	pieceBytes = 1 << 20
+	// chunkBytes is about how much of a file the page gets at once.
+	chunkBytes = 1 << 20
 	// maxCopied is about how much text is copied at most.
 	maxCopied = 4 << 20
 )
 
-// export makes the pieces of a file that is saved, and the text that is copied.
-type export struct {
-	asked  log.Take // the last request that was answered
-	saving *log.Saving
-	piece  *log.Piece // that the page waits for
+// Export makes the text of a file that is saved, or that is copied, in parts.
+type Export struct {
+	pane   *logPane
+	view   *log.View // whose lines they are
+	take   log.Take
+	saving *log.Saving // nil for a copy
+	// Lost is how many lines were dropped before they were written; 1 if not all of a copy is.
+	Lost uint64
 }
 
-// refuse answers a request for a piece of lines that are gone.
-func (e *export) refuse(t log.Take) {
-	e.asked, e.piece = t, &log.Piece{Seq: t.Seq, Number: t.Number, Cut: true}
+// Export begins the text of a Take.
+func (p *logPane) Export(t log.Take) *Export {
+	e := &Export{pane: p, view: p.lines.view, take: t}
+	if !t.Copy {
+		e.saving = e.view.Save(t.Export)
+	}
+	return e
 }
 
-// answer makes the piece that the page asks for, unless it already did. A file that is not being
-// saved does not go on: neither a finished one nor one whose lines are gone.
-func (e *export) answer(t log.Take, v *log.View) {
-	if t == e.asked {
-		return
-	}
-	e.asked = t
-	e.piece = &log.Piece{Seq: t.Seq, Number: t.Number}
-	if t.Copy {
-		text, whole := v.Lines(t.From, t.To, t.Export, maxCopied)
-		e.piece.Text, e.piece.Last = text, true
-		if !whole {
-			e.piece.Lost = 1
-		}
-		return
-	}
-	if t.Number == 0 {
-		e.saving = v.Save(t.Export)
+// Next returns the next part of the text, and whether there is more. It is not ok if other lines are read by now.
+func (e *Export) Next() (text []byte, more, ok bool) {
+	if e.pane.lines.view != e.view {
+		return nil, false, false
 	}
 	if e.saving == nil {
-		e.refuse(t)
-		return
+		text, whole := e.view.Lines(e.take.From, e.take.To, e.take.Export, maxCopied)
+		if !whole {
+			e.Lost = 1
+		}
+		return text, false, true
 	}
-	text, more := e.saving.Next(nil, pieceBytes)
-	e.piece.Text, e.piece.Last, e.piece.Lost = text, !more, e.saving.Lost
-	if !more {
-		e.saving = nil
-	}
+	text, more = e.saving.Next(nil, chunkBytes)
+	e.Lost = e.saving.Lost
+	return text, more, true
 }
-
-// next returns the piece to send, once; nil if there is none.
-func (e *export) next() []byte {
-	if e.piece == nil {
-		return nil
-	}
-	doc := e.piece.Append(nil)
-	e.piece = nil
-	return doc
-}
-
-// stop ends the file, because its lines are dropped.
-func (e *export) stop() { e.saving = nil }

@@ -34,7 +34,6 @@ type host struct {
 	version int
 	docs    []*log.Document
 	at      []time.Time // of the documents
-	pieces  []*log.Piece
 }
 
 var _ pane.Host = (*host)(nil)
@@ -62,15 +61,12 @@ func (h *host) Follow(string, detail.Ref) pane.Followed { panic("logs follow no 
 
 // keep stores what the pane shows.
 func (h *host) keep(doc []byte) {
-	d, piece, err := log.Parse(doc)
-	switch {
-	case err != nil:
+	d, err := log.ParseDocument(doc)
+	if err != nil {
 		h.t.Error(err)
-	case piece != nil:
-		h.pieces = append(h.pieces, piece)
-	default:
-		h.docs, h.at = append(h.docs, d), append(h.at, time.Now())
+		return
 	}
+	h.docs, h.at = append(h.docs, d), append(h.at, time.Now())
 }
 
 // ask sets the options of the pane. The window is the end of the log.

@@ -25,7 +25,6 @@ type logPane struct {
 	streams *streamSet
 	lines   lines
 	resume  time.Time // lines that are left wait until then
-	export  export
 	pace    pace
 	moment  time.Time // the latest that was shown
 
@@ -70,31 +69,16 @@ func (p *logPane) Options(raw json.RawMessage) {
 	p.overtaken = next.Paused && (other || p.overtaken)
 	p.lines.view.Pause(next.Paused && !p.overtaken)
 	p.pace.skipPause()
-	p.take(next.Take, other)
-}
-
-// take answers a request for a piece. One that comes with the first request for other logs, or for
-// a new pane, was for the lines before.
-func (p *logPane) take(t *log.Take, other bool) {
-	switch {
-	case t == nil:
-	case other:
-		p.export.refuse(*t)
-	default:
-		p.export.answer(*t, p.lines.view)
-	}
 }
 
 // restart drops all lines and begins to read other logs.
 func (p *logPane) restart() {
 	p.streams.close()
-	p.export.stop()
 	p.lines.reset()
 	p.streams = newStreamSet(p.host, p.lines.store, p.asked)
 }
 
-// Update opens and closes streams, and returns the piece or the document to show, if there
-// is one.
+// Update opens and closes streams, and returns the document to show, if there is one.
 func (p *logPane) Update(now time.Time) []byte {
 	if !p.begun {
 		return nil
@@ -106,15 +90,11 @@ func (p *logPane) Update(now time.Time) []byte {
 	if since, missed, again := p.pods.missed(now); missed {
 		p.streams.notePodsMissed(since, again)
 	}
-	if piece := p.export.next(); piece != nil {
-		p.host.Stir() // for the document, which may be due too
-		return piece
-	}
 	p.look(now)
 	if !p.pace.Due(p.host, now) || !p.pace.due(now, p.streams.changed(), p.lines.store.Received()) {
 		return nil
 	}
-	doc, err := p.document().Mark(nil)
+	doc, err := p.document().Append(nil)
 	if err != nil { // our own structs can always be written
 		return nil
 	}

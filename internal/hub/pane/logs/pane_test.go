@@ -261,23 +261,9 @@ func TestSeek(t *testing.T) {
 	})
 }
 
-// TestExport returns the pieces of a file in order, each once, and the text to copy. A file
-// ends when its lines are dropped.
+// TestExport returns the parts of a file in order, each once, and the text to copy. A file ends when its lines are dropped.
 func TestExport(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
-		pieces := func(o log.Options) []*log.Piece {
-			t.Helper()
-			h.Do(func() { h.pieces = nil })
-			h.ask(o)
-			h.Wait(soon)
-			var got []*log.Piece
-			h.Do(func() {
-				if got = h.pieces; h.docs[len(h.docs)-1].Seq != o.Seq {
-					t.Error("the document behind a piece is missing")
-				}
-			})
-			return got
-		}
 		h.ask(log.Options{})
 		h.object(newPod("two", "web", "side"))
 		line := "1990-01-01T00:00:01Z " + strings.Repeat("x", 1023) + "\n"
@@ -285,62 +271,36 @@ func TestExport(t *testing.T) {
 			h.kubelet.write("two/web", strings.Repeat(line, 50))
 		}
 		h.Wait(soon)
-		file := func(number int) log.Options {
-			return log.Options{Seq: 7 + number, Take: &log.Take{Seq: 1, Number: number, Export: log.Export{All: true}}}
+		begin := func(take log.Take) (e *Export) {
+			h.Do(func() { e = h.pane.Export(take) })
+			return e
 		}
-		first := pieces(file(0))
-		if len(first) != 1 || first[0].Last || len(first[0].Text) != pieceBytes {
-			t.Fatalf("%d pieces", len(first))
+		next := func(e *Export) (text []byte, more, ok bool) {
+			h.Do(func() { text, more, ok = e.Next() })
+			return text, more, ok
 		}
-		if again := pieces(file(0)); len(again) > 0 {
-			t.Errorf("a piece is given %d times more", len(again))
+		file := begin(log.Take{Export: log.Export{All: true}})
+		first, more, ok := next(file)
+		if !more || !ok || len(first) != chunkBytes {
+			t.Fatalf("%d bytes, more %v, %v", len(first), more, ok)
 		}
-		rest := pieces(file(1))
-		if len(rest) != 1 || !rest[0].Last || len(first[0].Text)+len(rest[0].Text) != 1500*1024 || rest[0].Seq != 1 || rest[0].Number != 1 {
-			t.Errorf("%d pieces more", len(rest))
+		rest, more, ok := next(file)
+		if more || !ok || len(first)+len(rest) != 1500*1024 || file.Lost > 0 {
+			t.Errorf("%d bytes more, more %v, %v", len(rest), more, ok)
 		}
-		copied := pieces(log.Options{Take: &log.Take{Seq: 2, Copy: true, From: 0, To: 1}})
-		if len(copied) != 1 || !copied[0].Last || len(copied[0].Text) != 2*1024 || copied[0].Lost > 0 {
-			t.Errorf("%+v", copied)
+		copied := begin(log.Take{Copy: true, From: 0, To: 1})
+		if text, more, ok := next(copied); more || !ok || len(text) != 2*1024 || copied.Lost > 0 {
+			t.Errorf("%d bytes, more %v, %v", len(text), more, ok)
 		}
-		if first = pieces(file(0)); len(first) != 1 || first[0].Last {
-			t.Fatalf("%d pieces", len(first))
+		file = begin(log.Take{Export: log.Export{All: true}})
+		if _, more, ok := next(file); !more || !ok {
+			t.Fatalf("more %v, %v", more, ok)
 		}
-		other := file(1)
-		other.Container = "side"
-		if cut := pieces(other); len(cut) != 1 || !cut[0].Cut || cut[0].Last || len(cut[0].Text) > 0 || cut[0].Seq != 1 || cut[0].Number != 1 {
-			t.Errorf("a file goes on in another log: %+v", cut)
+		h.ask(log.Options{Container: "side"})
+		if text, _, ok := next(file); ok || len(text) > 0 {
+			t.Errorf("a file goes on in another log: %d bytes", len(text))
 		}
 	})
-}
-
-// TestExportEnds makes no piece after the last one, and none for a new pane that gets the options of an earlier one, whose lines it does not have.
-func TestExportEnds(t *testing.T) {
-	for name, take := range map[string]log.Take{"copy": {Seq: 3, Copy: true, To: 9}, "save": {Seq: 3}, "rest": {Seq: 3, Number: 2}} {
-		t.Run(name, func(t *testing.T) {
-			onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
-				var pieces []*log.Piece
-				ask := func(o log.Options) {
-					h.Do(func() { h.pieces = nil })
-					h.ask(o)
-					h.Wait(soon)
-					h.Do(func() { pieces = h.pieces })
-				}
-				ask(log.Options{Take: &take})
-				if len(pieces) != 1 || !pieces[0].Cut || pieces[0].Last || pieces[0].Seq != 3 || pieces[0].Number != take.Number {
-					t.Errorf("a new pane gives %+v", pieces)
-				}
-				ask(log.Options{Take: &log.Take{Seq: 4}})
-				if len(pieces) != 1 || !pieces[0].Last {
-					t.Errorf("%+v", pieces)
-				}
-				ask(log.Options{Take: &log.Take{Seq: 4, Number: 1}})
-				if len(pieces) != 1 || !pieces[0].Cut || pieces[0].Last {
-					t.Errorf("after the last piece comes %+v", pieces)
-				}
-			})
-		})
-	}
 }
 
 // TestClose releases every list and ends every goroutine, whatever each of them waits for.

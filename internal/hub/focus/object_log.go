@@ -1,0 +1,32 @@
+package focus
+
+import (
+	"watchglass/internal/detail/log"
+	"watchglass/internal/hub/pane/logs"
+	"watchglass/internal/port"
+)
+
+// SaveLog sends the page lines of the log that the object's tab shows, as long as the tab does not read them anew.
+func (o *Object) SaveLog(ask port.Ask) {
+	var take log.Take
+	pane := o.pane
+	reader, ok := pane.(interface{ Export(log.Take) *logs.Export })
+	if err := ask.Read(&take); err != nil || !ok {
+		if err == nil {
+			err = port.ErrReloaded
+		}
+		o.page.Send(ask.Answer(nil, err))
+		return
+	}
+	export := reader.Export(take)
+	o.page.Begin(ask, port.Transfer{Pull: func() {
+		text, more, ok := export.Next()
+		if !ok || o.pane != pane {
+			o.page.End(ask, nil, port.ErrReloaded)
+			return
+		}
+		if o.page.Send(port.Chunk{ID: ask.ID, Data: text}); !more {
+			o.page.End(ask, log.Taken{Lost: export.Lost}, nil)
+		}
+	}})
+}
