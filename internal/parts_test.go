@@ -146,7 +146,7 @@ var parts = map[string][]part{
 		{"message", ""},
 	},
 	"internal/hub/pane/logs": {
-		{"pane", "streamset podset lines export pace"},
+		{"pane", "streamset podset lines pace"},
 		{"streamset", "stream pod container"},
 		{"stream", "reader pod container backoff speaker"},
 		{"reader", ""},
@@ -156,7 +156,6 @@ var parts = map[string][]part{
 		{"container", ""},
 		{"selector", ""},
 		{"lines", ""},
-		{"export", ""},
 		{"pace", ""},
 		{"backoff", ""},
 		{"speaker", ""},
