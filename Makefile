@@ -55,7 +55,7 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 	cd e2e && $(GO) mod tidy -diff
 	cd proxy/deploy/image && $(GO) mod tidy -diff
 	$(GO) test -count=1 ./internal -run .
-	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
+	$(GO) test -count=1 ./internal/object/schema ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
 	cd e2e && $(GO) test -count=1 ./faults
 
@@ -180,8 +180,8 @@ soak: build oracle ## the tests that take hours: run them before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
 	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
-schema: ## regenerate internal/object/schema.txt from the types of the API
-	$(GO) test ./internal/object -run TestSchema -update
+schema: ## regenerate internal/object/schema/schema.txt from the types of the API
+	$(GO) test ./internal/object/schema -run TestSchema -update
 
 reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare
 	@.ci/reproducible

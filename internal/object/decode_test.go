@@ -18,12 +18,17 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/objecttest"
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 )
 
 // payload returns an object as the apiserver sends it.
 func payload(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
-	out, err := runtime.Encode(protobuf.NewSerializer(goTypes, goTypes), obj)
+	out, err := runtime.Encode(protobuf.NewSerializer(objecttest.Scheme, objecttest.Scheme), obj)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +56,7 @@ func TestDecode(t *testing.T) {
 	d := NewDecoder(podKind(t), true)
 	for seed := range int64(500) {
 		var pod corev1.Pod
-		filler(seed).Fill(&pod)
+		objecttest.Filler(seed).Fill(&pod)
 		pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 		pod.Name = "name-" + fmt.Sprint(seed)
 		pod.Labels = admissible(pod.Labels)
@@ -109,7 +114,7 @@ func checkIdentity(t *testing.T, o *Object, m metav1.Object) {
 // TestPlanRandom compares the scan of every path of a pod's printer with a walk over the Go
 // types by name.
 func TestPlanRandom(t *testing.T) {
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	list := podPaths.list
 	plan, err := NewPlan(m, list...)
 	if err != nil {
@@ -118,7 +123,7 @@ func TestPlanRandom(t *testing.T) {
 	var v Values
 	for seed := range int64(300) {
 		var pod corev1.Pod
-		filler(seed).Fill(&pod)
+		objecttest.Filler(seed).Fill(&pod)
 		raw, err := pod.Marshal()
 		if err != nil {
 			t.Fatal(err)
@@ -220,16 +225,16 @@ func TestDecodeRejects(t *testing.T) {
 	}{
 		"nameless":         {nameless, ErrNoName},
 		"another kind":     {service, ErrKind},
-		"truncated":        {good[:len(good)-3], ErrMalformed},
+		"truncated":        {good[:len(good)-3], encoded.ErrMalformed},
 		"only the magic":   {magic, ErrKind},
-		"no format at all": {[]byte("<html>"), ErrMalformed},
-		"empty":            {nil, ErrMalformed},
+		"no format at all": {[]byte("<html>"), encoded.ErrMalformed},
+		"empty":            {nil, encoded.ErrMalformed},
 		"JSON of another":  {[]byte(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}`), ErrKind},
 		"JSON nameless":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{}}`), ErrNoName},
-		"metadata a list":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":[]}`), ErrMalformed},
-		"labels a number":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":7}}`), ErrMalformed},
-		"label a number":   {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":7}}}`), ErrMalformed},
-		"name a number":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":7}}`), ErrMalformed},
+		"metadata a list":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":[]}`), encoded.ErrMalformed},
+		"labels a number":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":7}}`), encoded.ErrMalformed},
+		"label a number":   {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":7}}}`), encoded.ErrMalformed},
+		"name a number":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":7}}`), encoded.ErrMalformed},
 	} {
 		if _, err := d.Decode(c.payload); !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v, got %v", name, c.want, err)
@@ -387,13 +392,13 @@ func TestHostileText(t *testing.T) {
 // with the Go types.
 func FuzzDecode(f *testing.F) {
 	var pod corev1.Pod
-	filler(1).Fill(&pod)
+	objecttest.Filler(1).Fill(&pod)
 	pod.Name = "a"
 	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 	f.Add(payload(f, &pod))
 	f.Add([]byte(`{"cells":["w",7],"object":{"metadata":{"name":"w"}}}`))
 	d, table := NewDecoder(podKind(f), true), NewDecoder(podKind(f), false)
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	var others []*Decoder
 	for _, k := range builtin[1:] {
 		others = append(others, NewDecoder(k, false))
@@ -418,7 +423,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			printed(d, o)
 			if b[0] == 'k' {
-				_, _ = m.JSON(o.Packed())
+				_, _ = tree.FromMessage(m, o.Packed()).AppendJSON(nil)
 			}
 		}
 		_, _, _ = d.Bookmark(b)
@@ -429,7 +434,7 @@ func FuzzDecode(f *testing.F) {
 // written returns the pod that an apiserver would have written as these bytes, or nil. They
 // must be a pod with a name and without NULs, and encode to the same bytes again.
 func written(b []byte) *corev1.Pod {
-	obj, _, err := protobuf.NewSerializer(goTypes, goTypes).Decode(b, nil, nil)
+	obj, _, err := protobuf.NewSerializer(objecttest.Scheme, objecttest.Scheme).Decode(b, nil, nil)
 	pod, ok := obj.(*corev1.Pod)
 	if err != nil || !ok || pod.Name == "" {
 		return nil

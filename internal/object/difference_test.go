@@ -10,6 +10,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/object/objecttest"
+	"watchglass/internal/object/tree"
 )
 
 // brackets writes the entries of a map as fields: in JSON, they can't be told apart.
@@ -17,8 +20,8 @@ var brackets = strings.NewReplacer("[", ".", "]", "")
 
 // differences returns what differs between two payloads, as "path: before → after", sorted.
 func differences(k Kind, before, after []byte) (all []string) {
-	var d Differ
-	d.Compare(k, before, after, func(one *Difference) bool {
+	var d tree.Differ
+	d.Compare(k.Root(before), k.Root(after), func(one *tree.Difference) bool {
 		all = append(all, brackets.Replace(string(one.Path))+": "+one.Before()+" → "+one.After())
 		return true
 	})
@@ -34,8 +37,8 @@ func TestDifferences(t *testing.T) {
 	for seed := range int64(60) {
 		r := rand.New(rand.NewPCG(uint64(seed), 0))
 		var a, other corev1.Pod
-		filler(seed).NilChance(0).NumElements(1, 3).Fill(&a)
-		filler(seed+1000).NilChance(0).NumElements(1, 3).Fill(&other)
+		objecttest.Filler(seed).NilChance(0).NumElements(1, 3).Fill(&a)
+		objecttest.Filler(seed+1000).NilChance(0).NumElements(1, 3).Fill(&other)
 		a.TypeMeta, a.Name = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, "a"
 		a.Labels, a.ManagedFields = admissible(a.Labels), nil
 		b := *a.DeepCopy()
@@ -94,8 +97,9 @@ func TestDifferencesBounded(t *testing.T) {
 		return []byte(s.String() + `{"name":"` + last + `"}]}`)
 	}
 	n := 0
-	var d Differ
-	d.Compare(Kind{Name: "Widget"}, doc("a"), doc("bb"), func(*Difference) bool {
+	var d tree.Differ
+	widget := Kind{Name: "Widget"}
+	d.Compare(widget.Root(doc("a")), widget.Root(doc("bb")), func(*tree.Difference) bool {
 		n++
 		return n < 10
 	})
@@ -107,7 +111,7 @@ func TestDifferencesBounded(t *testing.T) {
 // FuzzDifferences compares any two payloads: no bytes make it panic, and equal ones never differ.
 func FuzzDifferences(f *testing.F) {
 	var a corev1.Pod
-	filler(1).Fill(&a)
+	objecttest.Filler(1).Fill(&a)
 	a.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 	f.Add(payload(f, &a), payload(f, &a))
 	f.Add([]byte(`{"spec":[{"name":"a"}]}`), []byte(`{"spec":[{"name":"b"},1]}`))

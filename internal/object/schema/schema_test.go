@@ -1,6 +1,6 @@
 //go:build !js
 
-package object
+package schema
 
 import (
 	"flag"
@@ -11,12 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
-	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+	"watchglass/internal/object/objecttest"
 )
 
 var update = flag.Bool("update", false, "write what is generated anew")
@@ -31,7 +26,7 @@ func TestSchema(t *testing.T) {
 		schemaText = want
 	}
 	if schemaText != want {
-		t.Fatal("schema.txt is not what the types of k8s.io/api give: run 'go test ./internal/object -run TestSchema -update'")
+		t.Fatal("schema.txt is not what the types of k8s.io/api give: run 'go test ./internal/object/schema -run TestSchema -update'")
 	}
 	schema.once.Do(indexSchema)
 	for name := range schema.offsets {
@@ -41,33 +36,10 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// goTypes are the Go types of everything that a cluster serves in protobuf.
-var goTypes = func() *runtime.Scheme {
-	s := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, apiextensions.AddToScheme, aggregator.AddToScheme} {
-		utilruntime.Must(add(s))
-	}
-	return s
-}()
-
-// knownTypes returns the types of goTypes by "group/version Kind", without lists and the meta
-// kinds of every group.
-func knownTypes() map[string]reflect.Type {
-	types := make(map[string]reflect.Type)
-	for gvk, typ := range goTypes.AllKnownTypes() {
-		_, hasMeta := reflect.New(typ).Interface().(metav1.Object)
-		if gvk.Version == runtime.APIVersionInternal || !hasMeta {
-			continue
-		}
-		types[gvk.GroupVersion().String()+" "+gvk.Kind] = typ
-	}
-	return types
-}
-
 func generateSchema(t testing.TB) string {
 	kindsOf := make(map[reflect.Type][]string)
 	var queue []reflect.Type
-	for kind, typ := range knownTypes() {
+	for kind, typ := range objecttest.Types() {
 		kindsOf[typ] = append(kindsOf[typ], kind)
 		queue = append(queue, typ)
 	}
