@@ -19,24 +19,23 @@ func TestDemo(t *testing.T) {
 	e.Await(`document.querySelector("header").textContent.includes("demo cluster")`)
 	first := e.AwaitSource(func(s stage.Source) bool { return s.Objects >= 300 })
 	e.Await(fmt.Sprintf(`watchglass.inspect().then(i => i.sources[0].resourceVersion !== %q)`, first.Version))
-	databases := synced(t, p.At("/databases.data.example.com"))
-	databases.Await(`document.body.textContent.includes("-db")`)
-	e.AwaitState("live")
 	e.Keep("demo")
 	e.AwaitSource(func(s stage.Source) bool { return s.Relists == 0 })
+	e.Visit("/databases.data.example.com")
+	e.Await(`document.body.textContent.includes("-db")`)
 }
 
 // TestDemoUsage shows what pods, nodes and namespaces of the demo cluster use, which changes.
 func TestDemoUsage(t *testing.T) {
 	p := stage.Serve(t, proxy.Options{Args: []string{"--demo", "--demo-seed", "5"}})
+	e := synced(t, p.At("/pods"))
 	const first = `document.querySelector('.body [role=row]:not([hidden]) [data-column="CPU"]')?.textContent`
 	for i, at := range []string{"/pods?cols=*,CPU,Memory,CPU+of+Request,Memory+of+Limit,Measured&sort=-CPU", "/nodes?cols=*,Pods,CPU,Memory,CPU+Requests", "/namespaces?cols=*,Pods,CPU,Memory,CPU+Requests&sort=-Memory", "/pods?q=cpu>100m+memory-of-limit>50%25&cols=Name,CPU,Memory+of+Limit"} {
-		e := stage.Open(t, p.At(at))
-		e.AwaitState("live")
+		e.Visit(at)
 		e.Await(`/^\d+m/.test(` + first + `)`)
 		e.Keep(fmt.Sprint("usage-", i))
 	}
-	e := stage.Open(t, p.At("/nodes?cols=Name,CPU"))
+	e.Visit("/nodes?cols=Name,CPU")
 	e.Await(`/^\d+m/.test(` + first + `)`)
 	e.Await(`(globalThis.was ??= ` + first + `) !== ` + first)
 }
@@ -51,8 +50,8 @@ func TestOptionalColumns(t *testing.T) {
 			t.Errorf("%q", r.Cells)
 		}
 	}
-	services := synced(t, p.At("/services?q=endpoints%3E0&cols=Name,Endpoints&sort=-Endpoints"))
-	stage.AwaitValue(services, browser.AllRows, func(all browser.Rows) bool {
+	e.Visit("/services?q=endpoints%3E0&cols=Name,Endpoints&sort=-Endpoints")
+	stage.AwaitValue(e, browser.AllRows, func(all browser.Rows) bool {
 		last := math.MaxInt
 		for _, r := range all.Rows {
 			n, err := strconv.Atoi(r.Cells[1])

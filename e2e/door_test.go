@@ -130,7 +130,7 @@ const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-
 // TestPolicy shows that the page and the worker come with the policy, and that the
 // browser holds them to it.
 func TestPolicy(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"), "Content Security [Pp]olicy|Trusted(Script|HTML|TypePolicy)")
+	e := show(t, "/pods", "Content Security [Pp]olicy|Trusted(Script|HTML|TypePolicy)")
 	worker := stage.Eval[string](e, `document.querySelector("script[data-worker]").dataset.worker`)
 	for _, path := range []string{"/pods", worker} {
 		if have := stage.Now[string](e, fmt.Sprintf(`fetch(%q).then(r => r.headers.get("Content-Security-Policy"))`, path)); have != policy {
@@ -153,8 +153,8 @@ func TestPolicy(t *testing.T) {
 // TestOtherPage is a page of another port of this machine, in a browser that holds
 // our cookie: it is of the same site, but not of the same origin.
 func TestOtherPage(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	p := page.Proxy(t)
+	e := show(t, "/pods")
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprintf(w, `<iframe src="%s/pods"></iframe>`, p.Origin())

@@ -242,7 +242,7 @@ func allow(t *testing.T, ns string, user cluster.User) {
 
 // TestBadSelector applies what is valid of a selector, and says what is wrong with the rest.
 func TestBadSelector(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	address := stage.Eval[string](e, "location.origin") + "/pods?l=team%3Dpayments,app+in+("
 	e.Must(e.Open(address))
 	e.Says(".banner[data-tone=problem]", "The label selector", "at character 23", "Applied: team=payments.")

@@ -3,14 +3,13 @@ package e2e
 import (
 	"testing"
 
-	"watchglass/e2e/proxy"
 	"watchglass/e2e/stage"
 )
 
 // TestLive makes, changes and deletes a pod: the list shows each without a reload.
 func TestLive(t *testing.T) {
 	ns := stage.Namespace(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.Await(`document.querySelector(".panel").innerText.includes("No matches")`)
 	stage.Eval[bool](e, `window.unreloaded = true`)
 	pod := stage.Create(t, ns, "alive")
@@ -34,7 +33,7 @@ func TestLive(t *testing.T) {
 // TestAgeTicks sees an age grow though nothing happens to the pod.
 func TestAgeTicks(t *testing.T) {
 	ns := stage.Namespace(t)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	stage.Create(t, ns, "young")
 	e.Await(`/^\d+s$/.test(document.querySelector('[data-key="` + ns + `/young"] [data-column="Age"]')?.textContent)`)
 	first := e.Cell(ns+"/young", "Age")

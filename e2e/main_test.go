@@ -34,8 +34,17 @@ func TestMain(m *testing.M) {
 	}))
 }
 
+// page is the admin's, which the tests share that leave the proxy and the apiserver as they are.
+var page = &stage.Page{}
+
 // eyes see more than all tests do.
 type eyes struct{ stage.Eyes }
+
+// show shows an address in the shared page, and waits until its list is whole and live.
+func show(t *testing.T, address string, allowed ...string) eyes {
+	t.Helper()
+	return eyes{page.Synced(t, address, allowed...)}
+}
 
 func open(t *testing.T, address string, allowed ...string) eyes {
 	t.Helper()

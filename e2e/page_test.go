@@ -21,12 +21,11 @@ import (
 // TestAddress shows that the whole view is in the address: it is what another tab
 // shows, and what Back goes back to.
 func TestAddress(t *testing.T) {
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods"))
+	e := show(t, "/pods")
 	all := e.Rows().Total
 	e.Must(e.Click(`[data-facet="Namespace"][data-value="checkout"]`))
 	e.AwaitQuery("n", "checkout")
-	inCheckout := len(stage.Kubectl(t, "get", "pods", "-n", "checkout", "-o=name"))
+	inCheckout := podsIn(t, "checkout")
 	e.AwaitCount(inCheckout)
 	e.Must(e.Click(`[role=columnheader][data-column="Age"]`))
 	e.AwaitQuery("sort", "Age")
@@ -55,7 +54,7 @@ func TestAddress(t *testing.T) {
 
 // TestKeys uses the page without a pointer.
 func TestKeys(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	all := e.Rows().Total
 	e.Press("/")
 	e.Await(`document.activeElement.id === "filter"`)
@@ -104,7 +103,7 @@ func TestKeys(t *testing.T) {
 // TestScroll goes through the list: few rows are in the document, and each is the
 // one that belongs at its place.
 func TestScroll(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	want := e.Rows().Keys()
 	for _, at := range []int{0, 1, len(want) / 2, len(want)/2 + 1, len(want)} {
 		top := stage.Eval[float64](e, fmt.Sprintf(`(() => { const g = document.querySelector("#grid"); g.scrollTop = %d * 28; return g.scrollTop })()`, at))
@@ -122,7 +121,7 @@ func TestScroll(t *testing.T) {
 // by a chip.
 func TestHeld(t *testing.T) {
 	const ns = "accounts" // the first of them
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	under := `document.elementFromPoint(700, 400).closest("[role=row]").dataset.key`
 	e.Must(e.Click(`[role=row][aria-rowindex="8"]`))
 	e.Await(`new URLSearchParams(location.search).has("sel")`)
@@ -143,7 +142,7 @@ func TestHeld(t *testing.T) {
 func TestGlow(t *testing.T) {
 	ns := stage.Namespace(t)
 	pod := stage.Create(t, ns, "glowing")
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	key := ns + "/glowing"
 	e.AwaitCell(key, "Status", "Pending")
 	stage.Eval[bool](e, `(() => { window.glowed = new Set(); const animate = Element.prototype.animate;
@@ -162,7 +161,7 @@ func TestGlowInStorm(t *testing.T) {
 	for i := range 20 {
 		pods = append(pods, stage.Create(t, ns, fmt.Sprintf("storm-%02d", i)))
 	}
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.AwaitCell(ns+"/storm-19", "Status", "Pending")
 	stage.Eval[bool](e, `(() => { window.fades = 0; const animate = Element.prototype.animate;
 		Element.prototype.animate = function(...a) { const one = animate.apply(this, a); fades = Math.max(fades, document.getAnimations().filter(a => a.timeline === document.timeline).length); return one };
@@ -181,7 +180,7 @@ func TestGlowInStorm(t *testing.T) {
 // TestGlowAtOnce checks that cells that change in one frame all fade or none does, and that a cell whose text changes
 // keeps its text node.
 func TestGlowAtOnce(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	got := stage.Now[string](e, `(() => {
 		const [grid, head, body] = [1, 2, 3].map(() => document.body.appendChild(document.createElement("div")));
 		const step = (...args) => args.join("\x1f"), paint = (steps) => watchglassPaint(grid, head, body, steps.join("\x1e"));
@@ -221,7 +220,7 @@ func TestHostileNames(t *testing.T) {
 	status := stage.Running(0)
 	status.Reason = `<img src=x onerror="document.title='owned'">`
 	stage.SetStatus(t, pod, status)
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.AwaitCell(ns+"/markup", "Name", "markup")
 	e.Says(`[data-key="`+ns+`/markup"] [data-column="Status"]`, "<img src=x")
 	if stage.Now[bool](e, `!!document.querySelector("#grid img")`) {
@@ -241,7 +240,7 @@ func TestHostileNames(t *testing.T) {
 
 // TestOn takes events by script, and takes it back.
 func TestOn(t *testing.T) {
-	e := synced(t, stage.Serve(t, proxy.Options{}).At("/pods"))
+	e := show(t, "/pods")
 	stage.Eval[bool](e, `(() => { window.seen = []; window.off = watchglass.on("select", s => seen.push(s.key)); return true })()`)
 	first := e.Rows().Rows[0].Key
 	e.Must(e.Click(`[data-key="` + first + `"]`))
@@ -303,14 +302,12 @@ func brokenPage(t *testing.T) string {
 // TestEmpty is a cluster's empty corner, and a kind without objects.
 func TestEmpty(t *testing.T) {
 	ns := stage.Namespace(t)
-	p := stage.Serve(t, proxy.Options{})
-	e := synced(t, p.At("/pods?n="+ns))
+	e := show(t, "/pods?n="+ns)
 	e.Await(`document.querySelector(".panel").innerText.includes("No matches")`)
 	e.Keep("nothing")
 	e.Must(e.Click(".panel .way"))
 	e.AwaitQuery("n", "")
-	e.Must(e.Open(p.Origin() + "/cronjobs.batch"))
-	e.AwaitState("live")
+	e.Visit("/cronjobs.batch")
 	e.Await(`document.querySelector(".panel").innerText.includes("No cronjobs.batch")`)
 	e.Keep("none")
 }

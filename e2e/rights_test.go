@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"watchglass/e2e/browser"
 	"watchglass/e2e/stage"
 )
@@ -13,7 +15,11 @@ import (
 func podsIn(t *testing.T, namespaces ...string) (n int) {
 	t.Helper()
 	for _, ns := range namespaces {
-		n += len(stage.Kubectl(t, "get", "pods", "-n", ns, "-o=name"))
+		pods, err := stage.Admin.CoreV1().Pods(ns).List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(pods.Items)
 	}
 	if n == 0 {
 		t.Fatalf("there are no pods in %v", namespaces)

@@ -24,13 +24,12 @@ type designed struct {
 	ready string
 }
 
-// at opens a path of a proxy that serves a user.
-func at(path string, user cluster.User) func(t *testing.T) eyes {
-	return func(t *testing.T) eyes {
-		p := stage.Serve(t, proxy.Options{Kubeconfig: stage.Kubeconfig(t, user, cluster.KubeconfigOptions{})})
-		return open(t, p.At(path))
-	}
+// at shows a path in the shared page.
+func at(path string) func(t *testing.T) eyes {
+	return func(t *testing.T) eyes { return eyes{page.Open(t, path)} }
 }
+
+func openDenied(t *testing.T) eyes { return open(t, stage.ServeTo(t, denied, "").At("/pods")) }
 
 const (
 	isLive  = `document.documentElement.dataset.state === "live"`
@@ -39,24 +38,24 @@ const (
 
 var states = []designed{
 	{"loading", openLoading, `document.documentElement.dataset.state === "syncing" && document.querySelector(".row[data-key]")`},
-	{"live", at("/pods?cols=wide", cluster.Admin()), isLive},
-	{"chosen", at("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status", cluster.Admin()), isLive},
-	{"nothing", at("/pods?q=no-such-pod", cluster.Admin()), `document.querySelector(".panel").innerText.includes("No matches")`},
-	{"empty", at("/replicationcontrollers", cluster.Admin()), `document.querySelector(".panel").innerText.includes("There are none")`},
-	{"nodes", at("/nodes", cluster.Admin()), isLive + ` && document.querySelector(".fold[data-value=Other]")`},
-	{"problem", at("/pods?l=a+in+(", cluster.Admin()), `document.querySelector(".banner[data-tone=problem]")`},
-	{"picked", at("/pods?q=status:Running,Pending+!ns:checkout", cluster.Admin()), `document.querySelector("[aria-checked=mixed], [aria-checked=true]")`},
-	{"mistake", at("/pods?q=status:Running+colour:red", cluster.Admin()), `document.querySelector("#mistake .wrong")`},
+	{"live", at("/pods?cols=wide"), isLive},
+	{"chosen", at("/pods?n=checkout&sel=checkout/nothing&q=crash&sort=Status"), isLive},
+	{"nothing", at("/pods?q=no-such-pod"), `document.querySelector(".panel").innerText.includes("No matches")`},
+	{"empty", at("/replicationcontrollers"), `document.querySelector(".panel").innerText.includes("There are none")`},
+	{"nodes", at("/nodes"), isLive + ` && document.querySelector(".fold[data-value=Other]")`},
+	{"problem", at("/pods?l=a+in+("), `document.querySelector(".banner[data-tone=problem]")`},
+	{"picked", at("/pods?q=status:Running,Pending+!ns:checkout"), `document.querySelector("[aria-checked=mixed], [aria-checked=true]")`},
+	{"mistake", at("/pods?q=status:Running+colour:red"), `document.querySelector("#mistake .wrong")`},
 	{"shelf", openShelf(""), isLive + ` && document.querySelector(".rail [data-action=rename]")`},
 	{"keep", openShelf("v"), `document.activeElement.id === "view-name"`},
 	{"columns", openShelf("c"), `document.activeElement.id === "add-column" && document.querySelector("#label-names option")`},
 	{"share", openShelf("e"), `document.activeElement.id === "copy-link"`},
-	{"denied", at("/pods", denied), isPanel},
+	{"denied", openDenied, isPanel},
 	{"in part", openInPart, `document.querySelector(".banner .way")`},
 	{"few", openFew, isLive + ` && document.querySelector(".forget") && document.querySelector("[data-action=add]")`},
 	{"offers", openOffers, `document.querySelector(".panel .way")`},
 	{"polled", openPolled, `document.querySelector("#badge").innerText.startsWith("Polled")`},
-	{"gone", at("/gadgets.example.com", cluster.Admin()), isPanel},
+	{"gone", at("/gadgets.example.com"), isPanel},
 	{"unreachable", openUnreachable, isPanel},
 	{"stale", openStale, `document.documentElement.dataset.state === "stale"`},
 	{"crashed", func(t *testing.T) eyes { return open(t, brokenPage(t), workerEnded) }, `document.querySelector(".crash")`},
@@ -100,6 +99,8 @@ func TestStates(t *testing.T) {
 			if n%helpsEvery == 0 || stage.Pictures() {
 				e.Axe(source)
 			}
+			e.Press(kb.Escape)
+			e.Await(`!document.querySelector("#help")`)
 		})
 	}
 }

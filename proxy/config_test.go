@@ -42,7 +42,7 @@ tls-min-version: 1.3
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.cluster.Context != "args" || o.listen != "127.0.0.1:2" || o.cluster.User != "1234" || o.pods != 7 || !o.verbose || o.logJSON {
+	if o.cluster.Context != "args" || o.listen != "127.0.0.1:2" || o.cluster.User != "1234" || o.demos.Pods != 7 || !o.verbose || o.logJSON {
 		t.Errorf("%+v", o)
 	}
 	if o.audits() || o.drains() != 3*time.Second || o.tlsLeast != "1.3" {

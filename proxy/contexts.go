@@ -89,9 +89,17 @@ func (c *contexts) use(name string) (t *apiserver.Target, current context.Contex
 	case name != c.start.Context && c.load == nil:
 		return nowhere(name, "this proxy shows only one cluster, and has no context "+name), c.ctx, func() {}
 	case !c.has(name): // otherwise a copied cookie could cause a read of the kubeconfig for any name
-		return nowhere(name, fmt.Sprintf("the kubeconfig has no context %q", name)), c.ctx, func() {}
+		return nowhere(name, fmt.Sprintf("%s has no context %q", c.origin(), name)), c.ctx, func() {}
 	}
 	return c.get(name).use(c.ctx, c.load)
+}
+
+// origin says where the contexts are from.
+func (c *contexts) origin() string {
+	if c.start.IsDemo() {
+		return "the demo"
+	}
+	return "the kubeconfig"
 }
 
 // get returns a context, which may not be loaded yet.

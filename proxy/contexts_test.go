@@ -156,6 +156,27 @@ func TestContextFails(t *testing.T) {
 	})
 }
 
+// TestDemoContexts checks that the page can switch between several demo clusters, and what it is told of one that there
+// is not.
+func TestDemoContexts(t *testing.T) {
+	o := &options{demo: true, demos: apiserver.Demos{Pods: 3, Seed: 1, Contexts: 3}}
+	start, err := o.target(noEnv, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newContexts(t.Context(), start, o.switches(start))
+	if all := c.names(); !slices.Equal(all, []string{"demo-01", "demo-02", "demo-03"}) || start.Context != all[0] {
+		t.Errorf("%q begins %q", start.Context, all)
+	}
+	if other := c.target("demo-03"); !other.IsDemo() || other.Context != "demo-03" || c.target("demo-03") != other {
+		t.Errorf("%+v", other)
+	}
+	_, err = c.target("demo-04").Transport.RoundTrip(nil)
+	if err == nil || !strings.HasSuffix(err.Error(), `the demo has no context "demo-04"`) {
+		t.Error(err)
+	}
+}
+
 // TestOneContext checks when there are no other contexts.
 func TestOneContext(t *testing.T) {
 	file, _ := twoClusters(t)

@@ -25,8 +25,7 @@ type options struct {
 	cluster  apiserver.Options
 	few      string // namespaces to show where the whole cluster may not be listed
 	demo     bool
-	pods     int
-	seed     uint64
+	demos    apiserver.Demos
 	replay   string // recording to show instead of a cluster
 	page     string // folder to write a copy of the page to
 	listen   string
@@ -82,11 +81,8 @@ func yes(into *bool) func(*pflag.FlagSet, flag) {
 // standardListen is the default address to listen on.
 const standardListen = "127.0.0.1:7117"
 
-// The default and the maximum size of the demo cluster.
-const (
-	standardPods = 400
-	mostPods     = 100_000
-)
+// standardPods is the default size of the demo cluster.
+const standardPods = 400
 
 // flags returns all flags, in the order of --help. They have kubectl's names where kubectl has
 // the same flag.
@@ -107,8 +103,9 @@ func (o *options) clusterFlags() []flag {
 		{"as-group", "", "GROUP", "group to impersonate; can be repeated", texts(&o.cluster.AsGroups)},
 		{"demo", "", "", "show the demo cluster, a simulated cluster in memory (default: only if there is no kubeconfig)", yes(&o.demo)},
 		{"replay", "", "FILE", "show a recording instead of a cluster (default: none)", text(&o.replay, "")},
-		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, up to 100,000 (default 400)", number(&o.pods, standardPods)},
-		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.seed)},
+		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, up to 100,000; with several, in all together, up to 1,000,000 (default 400)", number(&o.demos.Pods, standardPods)},
+		{"demo-contexts", "", "N", "number of demo clusters, each behind a context of its own, up to 50 (default 1). One is created when its context is first opened", number(&o.demos.Contexts, 1)},
+		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.demos.Seed)},
 	}
 }
 
@@ -248,8 +245,10 @@ func (o *options) validate() error {
 		return fmt.Errorf("--as needs --auth local: with --auth %s, requests are made as the user who signed in", o.auth)
 	case o.link && !o.local():
 		return fmt.Errorf("--link needs --auth local. With --auth %s, open %s", o.auth, o.publicURL)
-	case o.pods < 1 || o.pods > mostPods:
-		return fmt.Errorf("--demo-objects %d: must be from 1 to %d", o.pods, mostPods)
+	case o.demos.Contexts < 1 || o.demos.Contexts > apiserver.MostDemos:
+		return fmt.Errorf("--demo-contexts %d: must be from 1 to %d", o.demos.Contexts, apiserver.MostDemos)
+	case o.demos.Pods < o.demos.Contexts || o.demos.Pods > o.demos.Most():
+		return fmt.Errorf("--demo-objects %d: must be from %d to %d", o.demos.Pods, o.demos.Contexts, o.demos.Most())
 	}
 	for _, name := range o.namespaces() {
 		if wrong := content.IsDNS1123Label(name); len(wrong) > 0 {

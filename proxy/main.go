@@ -171,16 +171,22 @@ func (o *options) target(env func(string) string, log *slog.Logger) (*apiserver.
 		}
 		log.Warn("no kubeconfig found, showing the demo cluster: set --kubeconfig to show your own")
 	}
-	t := apiserver.Demo(o.pods, o.seed)
+	t, err := o.demos.Load(o.demos.Names()[0])
+	if err != nil {
+		return nil, err
+	}
 	t.Namespace, t.Narrow = o.cluster.Namespace, o.cluster.Namespace != ""
 	return t, nil
 }
 
 // switches returns the function that loads other contexts, or nil if there are none: if a flag
-// names a cluster or a user, in the demo cluster, and with a pod's service account.
+// names a cluster or a user, in a single demo cluster, and with a pod's service account.
 func (o *options) switches(start *apiserver.Target) loader {
-	if o.cluster.Cluster != "" || o.cluster.User != "" {
+	switch {
+	case o.cluster.Cluster != "" || o.cluster.User != "":
 		return nil
+	case start.IsDemo() && len(start.Contexts) > 1:
+		return o.demos.Load
 	}
 	return o.loadContext(start)
 }

@@ -719,9 +719,9 @@ func (b *browser) Pack() (recording.Packer, string) {
 	return &jsPacker{b, stream.Get("writable").Call("getWriter"), b.window.Get("Response").New(stream.Get("readable")).Call("blob")}, ""
 }
 
-func (p *jsPacker) Write(piece []byte, taken func()) {
-	bytes := p.b.window.Get("Uint8Array").New(len(piece))
-	js.CopyBytesToJS(bytes, piece)
+func (p *jsPacker) Write(chunk []byte, taken func()) {
+	bytes := p.b.window.Get("Uint8Array").New(len(chunk))
+	js.CopyBytesToJS(bytes, chunk)
 	settles(p.writer.Call("write", bytes), func(string) { taken() })
 }
 

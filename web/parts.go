@@ -42,7 +42,7 @@ type page struct {
 	synced   map[string]bool // resources whose first list was complete
 	drawing  bool            // a redraw is planned
 
-	asks      map[uint32]func(port.Answer)
+	asks      map[uint32]ask // without an answer yet
 	lastAsk   uint32
 	listeners map[string]map[int]func(json.RawMessage)
 	lastOn    int
@@ -81,7 +81,7 @@ type page struct {
 func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g := &page{
 		port: p, browser: b, base: base, origin: b.Origin(), address: route.Parse(base, path, query),
-		synced: make(map[string]bool), asks: make(map[uint32]func(port.Answer)), listeners: make(map[string]map[int]func(json.RawMessage)),
+		synced: make(map[string]bool), asks: make(map[uint32]ask), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
@@ -131,10 +131,10 @@ func (p *page) receive(m port.Message) {
 		}
 	case port.Past:
 		p.onPast(m)
-	case port.Piece:
-		if !p.past.OnPiece(m) {
-			p.recorder.OnPiece(m)
-		}
+	case port.Chunk:
+		p.asks[m.ID].Receive(m)
+	case port.Pull:
+		p.asks[m.ID].Receive(m)
 	case port.Due:
 		if m.Context != "" {
 			p.drawer.compare.Renew(m.Context)
@@ -198,7 +198,7 @@ func (p *page) onReset() {
 	}
 	p.top.seenDifferences = 0 // the next worker counts anew
 	asks := p.asks
-	p.asks = make(map[uint32]func(port.Answer))
+	p.asks = make(map[uint32]ask)
 	p.access.onReset()
 	p.sidebar.onReset()
 	p.past.OnReset()
@@ -209,20 +209,41 @@ func (p *page) onReset() {
 	p.times.chart.OnReset()
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
-	for id, then := range asks {
-		then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
+	for id, a := range asks {
+		a.then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
 	}
+}
+
+// ask is a request to the worker, which is also for something long if it has handlers for that.
+type ask struct {
+	port.Transfer
+	then func(port.Answer)
 }
 
 // Ask sends a request to the worker, and calls then with the answer.
 func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) {
+	p.Transfer(method, args, port.Transfer{}, then)
+}
+
+// Transfer sends a request for something long, to the page or from it. It calls then with the answer, which ends it, and
+// returns the ID for Pulls and Chunks.
+func (p *page) Transfer(method string, args json.RawMessage, t port.Transfer, then func(port.Answer)) (id uint32) {
 	p.lastAsk++
-	p.asks[p.lastAsk] = then
+	p.asks[p.lastAsk] = ask{t, then}
 	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Method: method, Args: args})
+	return p.lastAsk
+}
+
+// Cancel ends a request for something long, without an answer, unless it has ended.
+func (p *page) Cancel(id uint32) {
+	if _, open := p.asks[id]; open {
+		delete(p.asks, id)
+		p.port.Send(port.Cancel{ID: id})
+	}
 }
 
 func (p *page) onAnswer(a port.Answer) {
-	then := p.asks[a.ID]
+	then := p.asks[a.ID].then
 	delete(p.asks, a.ID)
 	if then != nil {
 		then(a)

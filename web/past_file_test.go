@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,8 +17,8 @@ import (
 	"watchglass/web/ui"
 )
 
-// pieceSize is how many bytes of a file the hub gets at a time.
-const pieceSize = 512 << 10
+// chunkSize is how many bytes of a file the hub gets at a time.
+const chunkSize = 512 << 10
 
 // fakeFile is a file in memory; reads wait for the test if it has a gate.
 type fakeFile struct {
@@ -39,15 +40,37 @@ func (f *fakeFile) Read(from, to int, done func([]byte, string)) {
 	}()
 }
 
-// pieces returns the pieces sent since the last call.
-func (w *tab) pieces() (all []port.Piece) {
+// opens returns the last request to open a file, and whether that is the published one. The hub pulls chunks of it.
+func (w *tab) opens(pulls int) (last port.Ask, published bool) {
+	w.t.Helper()
 	synctest.Wait()
+	args := []struct{ Published bool }{{}}
 	for _, m := range w.takeSent() {
-		if p, ok := m.(port.Piece); ok {
-			all = append(all, p)
+		if a, ok := m.(port.Ask); ok && a.Method == "recording.open" {
+			last = a
+			if err := json.Unmarshal(a.Args, &args); err != nil {
+				w.t.Fatal(err)
+			}
 		}
 	}
-	return all
+	for range pulls {
+		w.in <- port.Pull{ID: last.ID}
+	}
+	return last, args[0].Published
+}
+
+// chunks returns the chunks sent since the last call, and whether the file was canceled.
+func (w *tab) chunks() (all []port.Chunk, canceled bool) {
+	synctest.Wait()
+	for _, m := range w.takeSent() {
+		switch m := m.(type) {
+		case port.Chunk:
+			all = append(all, m)
+		case port.Cancel:
+			canceled = true
+		}
+	}
+	return all, canceled
 }
 
 // fileBar returns the bar of the file as it is drawn; nil if there is none.
@@ -67,12 +90,14 @@ func TestOpenPublished(t *testing.T) {
 		f := &fakeFile{name: "prod.watchglass", data: []byte("damaged")}
 		w.takeSent()
 		w.Fetched(f.name, f, "")
-		asked := w.pieces()
-		if len(asked) != 1 || !asked[0].Published || asked[0].Last || len(asked[0].Data) > 0 || w.fileBar() == nil {
-			t.Fatalf("%+v", asked)
+		asked, published := w.opens(0)
+		if sent, _ := w.chunks(); !published || len(sent) > 0 || w.fileBar() == nil {
+			t.Fatalf("%+v, %+v", asked, sent)
 		}
-		w.in <- port.Piece{ID: asked[0].ID, Published: true}
-		if sent := w.pieces(); len(sent) != 1 || sent[0].Published || !sent[0].Last || string(sent[0].Data) != "damaged" || sent[0].ID != asked[0].ID {
+		for range port.Window {
+			w.in <- port.Pull{ID: asked.ID}
+		}
+		if sent, _ := w.chunks(); len(sent) != 1 || string(sent[0].Data) != "damaged" || sent[0].ID != asked.ID {
 			t.Fatalf("%+v", sent)
 		}
 	})
@@ -83,40 +108,43 @@ func TestOpenPublished(t *testing.T) {
 		w.takeSent()
 		f := &fakeFile{name: "prod.watchglass", data: []byte("whole")}
 		w.Fetched(f.name, f, "")
-		if sent := w.pieces(); len(sent) > 0 || w.fileBar() != nil {
+		if sent, _ := w.opens(0); sent.ID != 0 || w.fileBar() != nil {
 			t.Errorf("%+v", sent)
 		}
-		if w.Act(past.OpenFetched, ""); len(w.pieces()) != 1 || w.fileBar() == nil {
+		w.Act(past.OpenFetched, "")
+		if asked, _ := w.opens(0); asked.ID == 0 || w.fileBar() == nil {
 			t.Error("the recording is not opened again")
 		}
 	})
 }
 
-// TestOpenFile checks that a file reaches the hub in pieces, whole and in order, and that the page then
+// TestOpenFile checks that a file reaches the hub in chunks, whole and in order, and that the page then
 // shows the recording, until it is closed.
 func TestOpenFile(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "dev"}}
-		f := &fakeFile{name: "a\u202eb.watchglass", data: bytes.Repeat([]byte("0123456789"), pieceSize/4), gate: make(chan struct{})}
+		f := &fakeFile{name: "a\u202eb.watchglass", data: bytes.Repeat([]byte("0123456789"), chunkSize/4), gate: make(chan struct{})}
 		w.takeSent()
 		w.OpenFile(f)
+		w.opens(port.Window)
 		f.gate <- struct{}{}
-		first := w.pieces()
+		first, _ := w.chunks()
 		if text := w.fileBar().text; len(first) != 1 || !strings.Contains(text, "Opening a") || !strings.Contains(text, "40 %") || strings.Contains(text, "\u202e") {
-			t.Fatalf("%d pieces, %q", len(first), text)
+			t.Fatalf("%d chunks, %q", len(first), text)
 		}
 		close(f.gate)
-		all := append(first, w.pieces()...)
+		rest, canceled := w.chunks()
+		all := append(first, rest...)
 		var got []byte
-		for i, p := range all {
-			got = append(got, p.Data...)
-			if p.ID != all[0].ID || p.Last != (i == len(all)-1) || p.Error != "" || len(p.Data) > pieceSize {
-				t.Errorf("piece %d: %d bytes, last %v, %q", i, len(p.Data), p.Last, p.Error)
+		for i, c := range all {
+			got = append(got, c.Data...)
+			if c.ID != all[0].ID || canceled || len(c.Data) > chunkSize {
+				t.Errorf("chunk %d: %d bytes, canceled %v", i, len(c.Data), canceled)
 			}
 		}
 		if !bytes.Equal(got, f.data) {
-			t.Error("the pieces are another file")
+			t.Error("the chunks are another file")
 		}
 		from := time.Date(2026, 5, 4, 14, 2, 0, 0, time.Local)
 		of := remembered{from, from.Add(29 * time.Minute), &port.Recorded{Cluster: "prod-eu", From: from, To: from.Add(29 * time.Minute), Damage: "read up to 14:31:00: the rest is cut off"}}
@@ -194,16 +222,16 @@ func TestLeftOut(t *testing.T) {
 // TestRefusedFile checks what is said of files that can't be opened, and who is told.
 func TestRefusedFile(t *testing.T) {
 	for name, c := range map[string]struct {
-		file  *fakeFile
-		hub   string
-		want  string
-		piece string // the error that the hub gets
+		file     *fakeFile
+		hub      string
+		want     string
+		canceled bool // the hub is told
 	}{
-		"empty":     {&fakeFile{}, "", "The file is empty.", ""},
-		"too large": {&fakeFile{size: 256<<20 + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", ""},
-		"unread":    {&fakeFile{data: []byte("x"), fail: "the file can't be read: gone"}, "", "The file can't be read: gone.", "the file can't be read: gone"},
-		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was being read.", "the file changed while it was being read"},
-		"refused":   {&fakeFile{data: []byte("x")}, "it was saved by a newer Watchglass", "It was saved by a newer Watchglass.", ""},
+		"empty":     {&fakeFile{}, "", "The file is empty.", false},
+		"too large": {&fakeFile{size: 256<<20 + 1}, "", "The file has 268,435,457 bytes; the limit is 268,435,456.", false},
+		"unread":    {&fakeFile{data: []byte("x"), fail: "the file can't be read: gone"}, "", "The file can't be read: gone.", true},
+		"shrunk":    {&fakeFile{data: []byte("x"), size: 2}, "", "The file changed while it was being read.", true},
+		"refused":   {&fakeFile{data: []byte("x")}, "it was saved by a newer Watchglass", "It was saved by a newer Watchglass.", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -211,20 +239,21 @@ func TestRefusedFile(t *testing.T) {
 				c.file.name = "x.watchglass"
 				w.takeSent()
 				w.OpenFile(c.file)
-				all := w.pieces()
+				asked, _ := w.opens(1)
+				all, canceled := w.chunks()
 				if c.hub != "" {
-					w.in <- port.Piece{ID: all[0].ID, Last: true, Error: c.hub}
+					w.in <- port.Answer{ID: asked.ID, Error: c.hub}
 					synctest.Wait()
 				}
 				if text := w.fileBar().text; !strings.Contains(text, "Can't open x.watchglass "+c.want) {
 					t.Error(text)
 				}
-				if told := len(all) > 0 && all[0].Error == c.piece && all[0].Last; told != (c.piece != "" || c.hub != "") {
-					t.Errorf("%+v", all)
+				if canceled != c.canceled || len(all) > 0 != (c.hub != "") {
+					t.Errorf("%+v, canceled %v", all, canceled)
 				}
 				w.Act(past.DropFile, "")
-				if more := w.pieces(); w.fileBar() != nil || len(more) != 0 {
-					t.Errorf("%+v", more)
+				if more, canceled := w.chunks(); w.fileBar() != nil || len(more) != 0 || canceled {
+					t.Errorf("%+v, canceled %v", more, canceled)
 				}
 			})
 		})
@@ -235,19 +264,25 @@ func TestRefusedFile(t *testing.T) {
 func TestSecondFile(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		a := &fakeFile{name: "a", data: make([]byte, 3*pieceSize), gate: make(chan struct{})}
+		a := &fakeFile{name: "a", data: make([]byte, 3*chunkSize), gate: make(chan struct{})}
 		b := &fakeFile{name: "b", data: []byte("b")}
 		w.takeSent()
 		w.OpenFile(a)
+		first, _ := w.opens(port.Window)
 		a.gate <- struct{}{}
 		synctest.Wait()
 		w.OpenFile(b)
 		close(a.gate)
-		all := w.pieces()
-		if len(all) != 3 || all[0].Error != "" || all[1].ID != all[0].ID || all[1].Error == "" || all[2].ID == all[0].ID || string(all[2].Data) != "b" || !all[2].Last {
+		synctest.Wait()
+		sent := w.takeSent()
+		if len(sent) != 3 || sent[0].(port.Chunk).ID != first.ID || sent[1] != (port.Cancel{ID: first.ID}) {
+			t.Fatalf("%+v", sent)
+		}
+		w.in <- port.Pull{ID: sent[2].(port.Ask).ID}
+		if all, _ := w.chunks(); len(all) != 1 || all[0].ID == first.ID || string(all[0].Data) != "b" {
 			t.Errorf("%+v", all)
 		}
-		w.in <- port.Piece{ID: all[0].ID, Last: true, Error: "late"}
+		w.in <- port.Answer{ID: first.ID, Error: "late"}
 		synctest.Wait()
 		if text := w.fileBar().text; !strings.Contains(text, "Opening b") {
 			t.Error(text)

@@ -15,11 +15,10 @@ func TestMarkStays(t *testing.T) {
 	t.Run("started while another file is saved", func(t *testing.T) {
 		onPage(t, "/pods", func(t *testing.T, w *tab) {
 			w.live()
-			ask, id := w.saves()
+			ask := w.saves()
 			w.Press(ui.Key{Name: "r", InGrid: true})
 			start, _ := w.recordAsk("recording.start")
 			w.reply(start, `"2026-11-23T14:02:00Z"`)
-			w.in <- port.Piece{ID: id, Last: true}
 			w.reply(ask, `{}`)
 			if !w.page.recorder.Running() {
 				t.Error("the recording has ended")
@@ -35,8 +34,7 @@ func TestMarkStays(t *testing.T) {
 			of := hour()
 			of.recorded = &port.Recorded{Cluster: "x"}
 			w.sendPast(of, port.Past{At: of.to})
-			ask, id := w.saves()
-			w.in <- port.Piece{ID: id, Last: true}
+			ask := w.saves()
 			w.reply(ask, `{}`)
 			if !w.page.recorder.Running() {
 				t.Error("the recording has ended")
@@ -53,9 +51,8 @@ func TestSavedBehindDialog(t *testing.T) {
 		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ := w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
-		ask, id := w.saves()
+		ask := w.saves()
 		w.Act(views.SaveAs, "")
-		w.in <- port.Piece{ID: id, Last: true}
 		w.reply(ask, `{}`)
 		if w.page.recorder.Running() {
 			t.Error("the recording goes on")
@@ -75,21 +72,21 @@ func TestSavedBehindDialog(t *testing.T) {
 	})
 }
 
-// saves opens the dialog and saves a file. It returns the request, and the file's ID.
-func (w *tab) saves() (port.Ask, uint32) {
+// saves opens the dialog and saves a file. It returns the request.
+func (w *tab) saves() port.Ask {
 	w.Act(recording.SaveRecording, "")
 	look, _ := w.recordAsk("recording.preview")
 	w.reply(look, twoKinds)
 	w.Act(recording.WriteFile, "")
-	ask, args := w.recordAsk("recording.save")
-	return ask, args.ID
+	ask, _ := w.recordAsk("recording.save")
+	return ask
 }
 
 // TestSaveRefused checks that a file which the hub refuses to save is no longer shown as being saved.
 func TestSaveRefused(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		ask, _ := w.saves()
+		ask := w.saves()
 		w.in <- port.Answer{ID: ask.ID, Error: "there is no history yet"}
 		synctest.Wait()
 		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." || w.page.recorder.Saving() {

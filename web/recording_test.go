@@ -15,7 +15,6 @@ import (
 
 // recordArgs are the arguments of the recorder's questions.
 type recordArgs struct {
-	ID      uint32
 	From    time.Time
 	Choices struct {
 		Kinds, Namespaces, Logs []string
@@ -130,20 +129,19 @@ func TestSaveRecording(t *testing.T) {
 		w.reply(none, twoKinds)
 		w.Act(recording.WriteFile, "")
 		ask, args := w.recordAsk("recording.save")
-		if !args.Choices.HideImages || args.ID == 0 || args.Page != "/pods" {
+		if !args.Choices.HideImages || args.Page != "/pods" {
 			t.Errorf("%+v", args)
 		}
-		for _, piece := range []string{"one ", "two"} {
-			w.in <- port.Piece{ID: args.ID, Data: []byte(piece)}
+		for _, chunk := range []string{"one ", "two"} {
+			w.in <- port.Chunk{ID: ask.ID, Data: []byte(chunk)}
 			synctest.Wait()
-			if sent := w.takeSent(); len(sent) != 1 || sent[0].(port.Piece).ID != args.ID {
+			if sent := w.takeSent(); len(sent) != 1 || sent[0].(port.Pull).ID != ask.ID {
 				t.Errorf("%v", sent)
 			}
 		}
 		if w.screen.saved != "" {
 			t.Error("saved too early")
 		}
-		w.in <- port.Piece{ID: args.ID, Last: true}
 		w.reply(ask, `{"dropped":0}`)
 		want := "prod-eu-" + time.Date(2026, 11, 23, 14, 2, 0, 0, time.UTC).Local().Format("2006-01-02-1504") + ".watchglass\none two"
 		if text := w.page.notices.notice.text; w.screen.saved != want || !strings.HasPrefix(text, "Saved prod-eu-") || strings.Contains(text, "left out") {
@@ -152,29 +150,20 @@ func TestSaveRecording(t *testing.T) {
 	})
 }
 
-// TestUnreadable checks that the page says how much a file lacks, whichever comes first: the hub's answer
-// or the end of the download. The next file says nothing of it.
+// TestUnreadable checks that the page says how much a file lacks. The next file says nothing of it.
 func TestUnreadable(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		for _, c := range []struct {
 			answer string
-			first  bool
 			want   string
-		}{{`{"dropped":3}`, true, "left out: 3."}, {`{"dropped":1200}`, false, "left out: 1,200."}, {`{}`, true, " KB)."}, {`{}`, false, " KB)."}} {
+		}{{`{"dropped":3}`, "left out: 3."}, {`{"dropped":1200}`, "left out: 1,200."}, {`{}`, " KB)."}} {
 			w.Act(recording.SaveRecording, "")
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
 			w.Act(recording.WriteFile, "")
-			ask, args := w.recordAsk("recording.save")
-			if c.first {
-				w.reply(ask, c.answer)
-			}
-			w.in <- port.Piece{ID: args.ID, Last: true}
-			synctest.Wait()
-			if !c.first {
-				w.reply(ask, c.answer)
-			}
+			ask, _ = w.recordAsk("recording.save")
+			w.reply(ask, c.answer)
 			if text := w.page.notices.notice.text; !strings.HasPrefix(text, "Saved ") || !strings.HasSuffix(text, c.want) {
 				t.Errorf("%+v: %q", c, text)
 			}
@@ -208,9 +197,8 @@ func TestRecordingMark(t *testing.T) {
 		w.reply(look, twoKinds)
 		w.Act(recording.RecordChoice, "objects")
 		w.Act(recording.WriteFile, "")
-		_, args = w.recordAsk("recording.save")
-		w.in <- port.Piece{ID: args.ID, Last: true}
-		synctest.Wait()
+		ask, _ = w.recordAsk("recording.save")
+		w.reply(ask, `{}`)
 		if w.page.recorder.Running() || !strings.HasPrefix(w.screen.saved, "recording-") || w.screen.unsaved {
 			t.Errorf("%v, %q, unsaved %v", w.page.recorder.Running(), w.screen.saved, w.screen.unsaved)
 		}
@@ -233,9 +221,8 @@ func TestRecordingName(t *testing.T) {
 			look, _ = w.recordAsk("recording.preview")
 			w.reply(look, twoKinds)
 			w.Act(recording.WriteFile, "")
-			_, args := w.recordAsk("recording.save")
-			w.in <- port.Piece{ID: args.ID, Last: true}
-			synctest.Wait()
+			ask, _ := w.recordAsk("recording.save")
+			w.reply(ask, `{}`)
 			if !strings.HasPrefix(w.screen.saved, want) {
 				t.Errorf("%s: %q", choice, w.screen.saved)
 			}
@@ -252,12 +239,12 @@ func TestRecordingFails(t *testing.T) {
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
 			w.Act(recording.WriteFile, "")
-			_, args := w.recordAsk("recording.save")
-			return args.ID
+			ask, _ = w.recordAsk("recording.save")
+			return ask.ID
 		}
 		first := begin()
-		w.in <- port.Piece{ID: first, Data: []byte("x")}
-		w.in <- port.Piece{ID: first, Last: true, Error: "there is no history yet"}
+		w.in <- port.Chunk{ID: first, Data: []byte("x")}
+		w.in <- port.Answer{ID: first, Error: "there is no history yet"}
 		synctest.Wait()
 		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." {
 			t.Error(text)
@@ -265,10 +252,10 @@ func TestRecordingFails(t *testing.T) {
 		second := begin()
 		w.takeSent()
 		w.Act(recording.StopFile, "")
-		if sent := w.takeSent(); len(sent) != 1 || sent[0] != (port.Close{ID: second}) || second == first {
+		if sent := w.takeSent(); len(sent) != 1 || sent[0] != (port.Cancel{ID: second}) || second == first {
 			t.Errorf("%v", sent)
 		}
-		w.in <- port.Piece{ID: second, Last: true}
+		w.in <- port.Answer{ID: second}
 		begin()
 		w.in <- port.Reset{}
 		synctest.Wait()

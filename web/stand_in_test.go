@@ -114,7 +114,7 @@ func (s *screen) Copy(text string, done func(bool)) {
 
 func (s *screen) Windows() bool { return s.wins }
 
-// Pack begins a file that takes each piece at once.
+// Pack begins a file that takes each chunk at once.
 func (s *screen) Pack() (recording.Packer, string) {
 	if s.blocked {
 		return nil, "this browser can't compress files"
@@ -128,8 +128,8 @@ type fakePacker struct {
 	data []byte
 }
 
-func (p *fakePacker) Write(piece []byte, taken func()) {
-	p.data = append(p.data, piece...)
+func (p *fakePacker) Write(chunk []byte, taken func()) {
+	p.data = append(p.data, chunk...)
 	go taken()
 }
 

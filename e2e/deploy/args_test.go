@@ -161,7 +161,7 @@ func TestArgs(t *testing.T) {
 // noValues are flags that no value of the chart sets.
 var noValues = map[string][]string{
 	"the kubeconfig says it":                 {"context", "cluster", "user"},
-	"for local mode only":                    {"as", "as-uid", "as-group", "demo", "replay", "demo-objects", "demo-seed", "open", "link"},
+	"for local mode only":                    {"as", "as-uid", "as-group", "demo", "replay", "demo-objects", "demo-contexts", "demo-seed", "open", "link"},
 	"the values are the configuration":       {"config"},
 	"not safe, or for one pod during a hunt": {"allow-insecure-upstream", "debug-listen"},
 	"print something and exit":               {"version", "licenses", "help"},

@@ -10,13 +10,15 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"watchglass/e2e/stage"
 )
 
-// doc is an object as kubectl prints it.
+// doc is an object as the apiserver has it.
 type doc map[string]any
 
 // at goes down a path of names and numbers; what is not there is nil.
@@ -63,6 +65,16 @@ var plurals = map[string]string{
 	"HorizontalPodAutoscaler": "horizontalpodautoscalers.autoscaling", "PodDisruptionBudget": "poddisruptionbudgets.policy",
 	"NetworkPolicy": "networkpolicies.networking.k8s.io", "PersistentVolumeClaim": "persistentvolumeclaims", "PersistentVolume": "persistentvolumes",
 	"StorageClass": "storageclasses.storage.k8s.io", "ConfigMap": "configmaps", "Secret": "secrets", "ServiceAccount": "serviceaccounts", "Node": "nodes",
+}
+
+// member is a kind of which a family has objects.
+type member struct{ version, kind string }
+
+var members = []member{
+	{"apps/v1", "Deployment"}, {"apps/v1", "ReplicaSet"}, {"v1", "Pod"}, {"v1", "Service"}, {"discovery.k8s.io/v1", "EndpointSlice"},
+	{"networking.k8s.io/v1", "Ingress"}, {"autoscaling/v2", "HorizontalPodAutoscaler"}, {"policy/v1", "PodDisruptionBudget"},
+	{"networking.k8s.io/v1", "NetworkPolicy"}, {"v1", "PersistentVolumeClaim"}, {"v1", "ConfigMap"}, {"v1", "Secret"}, {"v1", "ServiceAccount"},
+	{"v1", "Node"}, {"v1", "PersistentVolume"}, {"storage.k8s.io/v1", "StorageClass"},
 }
 
 var unspaced = []string{"PersistentVolume", "StorageClass", "Node", "IngressClass"}
@@ -345,14 +357,10 @@ func (f family) pod(name, node string, owner doc, app string) doc {
 func found(t *testing.T) (f family, set doc) {
 	t.Helper()
 	f = family{t, strings.ToLower(t.Name())}
-	stage.Kubectl(t, "create", "namespace", f.ns)
-	t.Cleanup(func() {
-		for _, args := range [][]string{{"all,cm,secret,sa,ing,hpa,pdb,netpol,pvc,endpointslices,events", "--all", "-n", f.ns}, {"node", f.ns + "-1", f.ns + "-2"}, {"pv", f.ns}, {"sc", f.ns}} {
-			if _, err := stage.Cluster.Kubectl(context.Background(), append([]string{"delete", "--ignore-not-found", "--wait=false", "--grace-period=0", "--force"}, args...)...); err != nil {
-				t.Error(err)
-			}
-		}
-	})
+	if _, err := stage.Admin.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: f.ns}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.remove)
 	app := object{"matchLabels": object{"app": "web"}}
 	template := object{"metadata": object{"labels": object{"app": "web"}}, "spec": f.podSpec("")}
 	for _, n := range []string{"-1", "-2"} {
@@ -385,28 +393,54 @@ func found(t *testing.T) (f family, set doc) {
 	return f, set
 }
 
-// all is what kubectl has of the family.
+// all is what the apiserver has of the family.
 func (f family) all() (all []doc) {
 	f.t.Helper()
-	for _, args := range [][]string{
-		{"deployments,replicasets,pods,services,endpointslices,ingresses,horizontalpodautoscalers,poddisruptionbudgets,networkpolicies,persistentvolumeclaims,configmaps,secrets,serviceaccounts", "-n", f.ns},
-		{"node", f.ns + "-1", f.ns + "-2"}, {"pv,sc"},
-	} {
-		out, err := stage.Cluster.Kubectl(f.t.Context(), append([]string{"get", "-o", "json"}, args...)...)
-		var l struct{ Items []doc }
-		if err == nil {
-			err = json.Unmarshal([]byte(out), &l)
-		}
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		for _, d := range l.Items {
-			if d.has("metadata", "namespace") || d.text("metadata", "name") == f.ns || d.text("kind") == "Node" {
+	for _, m := range members {
+		for _, d := range f.get(m.version, m.kind) {
+			if name := d.text("metadata", "name"); d.has("metadata", "namespace") || name == f.ns || strings.HasPrefix(name, f.ns+"-") {
 				all = append(all, d)
 			}
 		}
 	}
 	return all
+}
+
+// get returns the objects of a kind. Those of a kind with namespaces are of the family's.
+func (f family) get(apiVersion, kind string) []doc {
+	f.t.Helper()
+	raw, err := stage.Admin.CoreV1().RESTClient().Get().AbsPath(f.list(apiVersion, kind)).DoRaw(f.t.Context())
+	var l struct{ Items []doc }
+	if err == nil {
+		err = json.Unmarshal(raw, &l)
+	}
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	for _, d := range l.Items {
+		d["apiVersion"], d["kind"] = apiVersion, kind
+	}
+	return l.Items
+}
+
+// remove deletes the family, so that no other test counts it.
+func (f family) remove() {
+	for _, m := range append(members, member{"v1", "Event"}) {
+		path := f.list(m.version, m.kind)
+		paths := []string{path}
+		switch {
+		case m.kind == "Node":
+			paths = []string{path + "/" + f.ns + "-1", path + "/" + f.ns + "-2"}
+		case slices.Contains(unspaced, m.kind):
+			paths = []string{path + "/" + f.ns}
+		}
+		for _, path := range paths {
+			err := stage.Admin.CoreV1().RESTClient().Delete().AbsPath(path).Body(&metav1.DeleteOptions{GracePeriodSeconds: new(int64)}).Do(context.Background()).Error()
+			if err != nil && !apierrors.IsNotFound(err) {
+				f.t.Error(err)
+			}
+		}
+	}
 }
 
 // awaitSame waits until the page has what is derived, as a list and as a graph.
@@ -459,7 +493,7 @@ func mustJSON(v string) []byte {
 }
 
 // TestRelated holds what the page tells of each object of a family against what is
-// derived from kubectl, and it follows what happens to them. TestRelatedPane checks that it lets go of what it held.
+// derived from the apiserver, and it follows what happens to them. TestRelatedPane checks that it lets go of what it held.
 func TestRelated(t *testing.T) {
 	f, set := found(t)
 	e := show(t, "/deployments.apps?sel="+f.ns+"/web&tab=related")
@@ -492,7 +526,7 @@ func TestRelated(t *testing.T) {
 	e.Await(`document.querySelector(".drawer").hidden`)
 }
 
-// TestEvents holds the events of an object and of what it owns against kubectl's.
+// TestEvents holds the events of an object and of what it owns against the apiserver's.
 func TestEvents(t *testing.T) {
 	f, set := found(t)
 	n := 0
@@ -519,16 +553,12 @@ func TestEvents(t *testing.T) {
 				uids[d.text("metadata", "uid")] = true
 			}
 		}
-		out, err := stage.Cluster.Kubectl(t.Context(), "get", "events", "-n", f.ns, "-o", "json")
-		e.Must(err)
-		var l struct{ Items []doc }
-		e.Must(json.Unmarshal([]byte(out), &l))
-		l.Items = slices.DeleteFunc(l.Items, func(d doc) bool {
+		events := slices.DeleteFunc(f.get("v1", "Event"), func(d doc) bool {
 			return !uids[d.text("involvedObject", "uid")] || filter != "" && d.text("type") != filter
 		})
-		slices.SortFunc(l.Items, func(a, b doc) int { return strings.Compare(b.text("lastTimestamp"), a.text("lastTimestamp")) })
+		slices.SortFunc(events, func(a, b doc) int { return strings.Compare(b.text("lastTimestamp"), a.text("lastTimestamp")) })
 		want := []string{}
-		for _, d := range l.Items {
+		for _, d := range events {
 			want = append(want, d.text("metadata", "uid"))
 		}
 		if len(want) < 3 {

@@ -21,7 +21,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 )
 
 // Build returns the path of a tool, and builds it if the cache does not have it. name is
@@ -72,12 +71,14 @@ func readModule(dir string) (p Programs, hash string, err error) {
 	return p, hex.EncodeToString(h.Sum(nil))[:16], nil
 }
 
-// Dir is the folder of this package, so that a caller may run anywhere. A build with
-// -trimpath does not know it and returns the working directory.
+// Dir returns the folder of this package, from any folder of its module. It searches for it, since the program does not
+// know where its sources are: the Makefile builds without paths.
 func Dir() string {
-	_, file, _, ok := runtime.Caller(0)
-	if !ok || !filepath.IsAbs(file) {
-		return "."
+	dir, _ := os.Getwd() // without it, the tools are not found either
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "tools", "tools.go")); err == nil {
+			return filepath.Join(dir, "tools")
+		}
 	}
-	return filepath.Dir(file)
+	return "."
 }

@@ -4,6 +4,7 @@ package apiserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -100,5 +101,66 @@ func TestDemo(t *testing.T) {
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK || target.Context != "demo cluster" || target.User != "demo" {
 		t.Errorf("%s, %+v", resp.Status, target)
+	}
+}
+
+// TestDemos checks that several demo clusters are different clusters, with the pods of all divided among them, and that
+// one has the same objects each time.
+func TestDemos(t *testing.T) {
+	all := Demos{Pods: 200, Seed: 4, Contexts: 3}
+	ids := make(map[string]string)
+	for _, name := range all.Names() {
+		var pods struct {
+			Items []struct{ Metadata struct{ Namespace string } }
+		}
+		var system struct{ Metadata struct{ UID string } }
+		first, again := loadDemo(t, all, name), loadDemo(t, all, name)
+		getJSON(t, first, "api/v1/pods", &pods)
+		apps := 0
+		for _, p := range pods.Items {
+			if n := p.Metadata.Namespace; n != "kube-system" && n != "monitoring" {
+				apps++
+			}
+		}
+		if apps < 30 || len(pods.Items) > 200 {
+			t.Errorf("%s has %d pods, %d of them of teams", name, len(pods.Items), apps)
+		}
+		getJSON(t, first, "api/v1/namespaces/kube-system", &system)
+		uid := system.Metadata.UID
+		if getJSON(t, again, "api/v1/namespaces/kube-system", &system); system.Metadata.UID != uid || ids[uid] != "" {
+			t.Errorf("%s is %s, then %s, as %s is", name, uid, system.Metadata.UID, ids[uid])
+		}
+		ids[uid] = name
+	}
+	if _, err := all.Load("demo-04"); err == nil {
+		t.Error("there is a fourth of three")
+	}
+	if one, many := (Demos{}).Most(), (Demos{Contexts: MostDemos}).Most(); one != 100_000 || many != 1_000_000 {
+		t.Errorf("%d, %d", one, many)
+	}
+}
+
+func loadDemo(t *testing.T, all Demos, name string) *Target {
+	t.Helper()
+	target, err := all.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return target
+}
+
+func getJSON(t *testing.T, target *Target, path string, into any) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target.Base.JoinPath(path).String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := target.Transport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+		t.Fatalf("%s: %s, %v", path, resp.Status, err)
 	}
 }

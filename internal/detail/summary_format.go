@@ -28,7 +28,7 @@ func init() {
 		{"resources", (*writer).resources}, {"count", (*writer).count}, {"terms", (*writer).terms}, {"flat", (*writer).flat},
 		{"yes", (*writer).yes}, {"flags", (*writer).flags}, {"key", (*writer).key}, {"variable", (*writer).variable}, {"pods", (*writer).peerPods}, {"field", (*writer).field}, {"amount", (*writer).amount}, {"endpoints", (*writer).endpoints}, {"behind", (*writer).behindService}, {"port", (*writer).port}, {"granted", (*writer).granted}, {"share", (*writer).share},
 		{"span", (*writer).span}, {"addresses", (*writer).addresses}, {"gate", (*writer).gate}, {"rollout", (*writer).rollout},
-		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"subject", (*writer).subject},
+		{"claim", (*writer).claim}, {"modes", (*writer).modes}, {"request", (*writer).request}, {"encoded", (*writer).encoded}, {"subject", (*writer).subject},
 		{"duration", (*writer).duration}, {"scopes", (*writer).scopes}, {"definition", (*writer).definition},
 		{"released", (*writer).released}, {"pending", (*writer).pending}, {"unread", (*writer).unread},
 	}

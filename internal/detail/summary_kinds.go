@@ -367,7 +367,7 @@ Groups: {spec.groups}
 Signer: {spec.signerName}
 Usages: {spec.usages}
 Requested duration: {spec.expirationSeconds:duration}
-!certificate spec.request
+Subject: {spec.request:encoded spec.request}
 ` + conditions},
 	{"Lease", `[Lease]
 Holder identity: {spec.holderIdentity:code}

@@ -24,7 +24,7 @@ func init() {
 		{"template", podTemplate}, {"jobTemplate", jobTemplate}, {"podCounts", podCounts}, {"sets", replicaSets},
 		{"usedBy", usedBy}, {"roles", roles}, {"lease", lease}, {"allocated", allocated},
 		{"ofNamespace", ofNamespace}, {"ingressRules", ingressRules}, {"peers", peers}, {"subsets", subsets}, {"data", data}, {"binary", binary}, {"keys", keys},
-		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior}, {"certificate", certificate},
+		{"volumeSource", volumeSource}, {"defaultClass", defaultClass}, {"metrics", metrics}, {"behavior", behavior},
 		{"release", release}, {"releaseObjects", releaseObjects}, {"revisions", revisions},
 	}
 }

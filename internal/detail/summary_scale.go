@@ -1,8 +1,6 @@
 package detail
 
 import (
-	"encoding/base64"
-	"strconv"
 	"strings"
 	"time"
 
@@ -129,128 +127,10 @@ func (w *writer) request(v document.Value, _ string) []Line {
 	return one(Piece{Text: text, Look: look})
 }
 
-// certificate writes the subject of a certificate signing request.
-func certificate(w *writer, v document.Value) {
-	doc, err := base64.StdEncoding.DecodeString(v.Text())
-	if err != nil {
-		return
+// encoded says where to find what is written in a form that the summary does not read.
+func (w *writer) encoded(v document.Value, path string) []Line {
+	if !v.Exists() {
+		return nil
 	}
-	_, text, _ := strings.Cut(string(doc), "-----BEGIN CERTIFICATE REQUEST-----")
-	text, _, _ = strings.Cut(text, "-----END")
-	doc, _ = base64.StdEncoding.DecodeString(text) // DecodeString skips line breaks
-	w.section("Subject")
-	for _, name := range namesOf(doc) {
-		w.row(name.name, Line{}.look(Code, name.text))
-	}
-}
-
-// namedText is one of the names in a request: "Common name", "DNS names" …
-type namedText struct{ name, text string }
-
-// objectIDs are the attributes of a subject, by the last byte of their identifier.
-var objectIDs = map[byte]string{3: "Common name", 5: "Serial number", 6: "Country", 7: "Locality", 8: "Province", 9: "Street address", 10: "Organization", 11: "Organizational unit", 17: "Postal code"}
-
-// alternatives are the kinds of alternative names, by their tags.
-var alternatives = map[byte]string{0x81: "Email addresses", 0x82: "DNS names", 0x86: "URIs", 0x87: "IP addresses"}
-
-// der is a DER element: its tag and contents.
-type der struct {
-	tag  byte
-	body []byte
-}
-
-// elements returns the elements in a body, up to the first malformed one.
-func elements(body []byte) []der {
-	var out []der
-	for len(body) >= 2 && len(out) < mostLines {
-		tag, n, head := body[0], int(body[1]), 2
-		if n >= 0x80 {
-			more := n & 0x7f
-			if more > 3 || len(body) < 2+more {
-				return out
-			}
-			n = 0
-			for _, b := range body[2 : 2+more] {
-				n = n<<8 | int(b)
-			}
-			head += more
-		}
-		if n > len(body)-head {
-			return out
-		}
-		out = append(out, der{tag, body[head : head+n]})
-		body = body[head+n:]
-	}
-	return out
-}
-
-// inside returns the i-th element in a body.
-func inside(body []byte, i int) der {
-	all := elements(body)
-	if i >= len(all) {
-		return der{}
-	}
-	return all[i]
-}
-
-// namesOf returns the names in a PKCS #10 request: those of the subject, and the alternative
-// names in its extensions. It parses the request itself, since crypto/x509 would take more
-// space than all summaries.
-func namesOf(doc []byte) []namedText {
-	info := inside(inside(doc, 0).body, 0).body
-	var out []namedText
-	for _, set := range elements(inside(info, 1).body) {
-		for _, pair := range elements(set.body) {
-			id, text := inside(pair.body, 0).body, inside(pair.body, 1).body
-			if len(id) == 3 && id[0] == 0x55 && id[1] == 4 && objectIDs[id[2]] != "" {
-				out = append(out, namedText{objectIDs[id[2]], string(text)})
-			}
-		}
-	}
-	for _, attribute := range elements(inside(info, 3).body) {
-		for _, extensions := range elements(inside(attribute.body, 1).body) {
-			for _, e := range elements(extensions.body) {
-				all := elements(e.body)
-				if len(all) < 2 || string(all[0].body) != "\x55\x1d\x11" {
-					continue
-				}
-				for _, name := range elements(inside(all[len(all)-1].body, 0).body) {
-					if kind := alternatives[name.tag]; kind != "" {
-						out = append(out, namedText{kind, alternative(name)})
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-func alternative(name der) string {
-	if name.tag != 0x87 {
-		return string(name.body)
-	}
-	return addressText(name.body)
-}
-
-// addressText formats an address of 4 or 16 bytes. In one of 16 bytes the longest run of zeros
-// is left out.
-func addressText(b []byte) string {
-	if len(b) != 16 {
-		parts := make([]string, len(b))
-		for i, n := range b {
-			parts[i] = strconv.Itoa(int(n))
-		}
-		return strings.Join(parts, ".")
-	}
-	text := ""
-	for i := 0; i < 16; i += 2 {
-		text += ":" + strconv.FormatInt(int64(b[i])<<8|int64(b[i+1]), 16)
-	}
-	for n := 8; n > 1; n-- {
-		zeros := strings.Repeat(":0", n)
-		if at := strings.Index(text+":", zeros+":"); at >= 0 {
-			return strings.TrimPrefix(text[:at], ":") + "::" + strings.TrimPrefix(text[at+len(zeros):], ":")
-		}
-	}
-	return text[1:]
+	return one(Piece{Text: "encoded in " + path + ", see YAML", Look: Quiet})
 }

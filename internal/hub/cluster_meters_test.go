@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"watchglass/internal/hub/inspect"
+	"watchglass/internal/inspection"
 	"watchglass/internal/series"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 )
 
 // metered returns the sources as the inspector sees them.
-func (b *fixture) metered() []inspect.Source {
+func (b *fixture) metered() []inspection.Source {
 	b.t.Helper()
-	var out struct{ Sources []inspect.Source }
+	var out struct{ Sources []inspection.Source }
 	if err := json.Unmarshal([]byte(b.ask("inspect", `[{"meters":true}]`)), &out); err != nil {
 		b.t.Fatal(err)
 	}
@@ -35,23 +35,23 @@ func TestMeters(t *testing.T) {
 			b.wait(100 * time.Millisecond)
 		}
 		s := b.metered()[0]
-		if got := s.Meter.Now[inspect.EventRate]; got < 5 || got > 20 {
+		if got := s.Meter.Events.Now; got < 5 || got > 20 {
 			t.Errorf("%v events/s", got)
 		}
-		if got := s.Meter.Now[inspect.ByteRate]; got < 100 {
+		if got := s.Meter.Bytes.Now; got < 100 {
 			t.Errorf("%v bytes/s", got)
 		}
-		if s.Packed == 0 || len(s.Meter.Series[inspect.EventRate]) != series.Steps {
+		if s.Packed == 0 || len(s.Meter.Events.Series) != series.Steps {
 			t.Errorf("%+v", s)
 		}
 		b.wait(series.Step * 3)
 		s = b.metered()[0]
-		chart := s.Meter.Series[inspect.EventRate]
-		if s.Meter.Now[inspect.EventRate] > 0 || chart[series.Steps-1] > 0 || chart[series.Steps-4] < 5 || chart[0] != series.Unknown {
-			t.Errorf("later: %v, %v", s.Meter.Now, chart)
+		chart := s.Meter.Events.Series
+		if s.Meter.Events.Now > 0 || chart[series.Steps-1] > 0 || chart[series.Steps-4] < 5 || chart[0] != series.Unknown {
+			t.Errorf("later: %v, %v", s.Meter.Events.Now, chart)
 		}
 		b.wait(series.Step * series.Steps)
-		for _, n := range b.metered()[0].Meter.Series[inspect.EventRate] {
+		for _, n := range b.metered()[0].Meter.Events.Series {
 			if n > 5 || n == series.Unknown {
 				t.Fatalf("after 15 minutes: %v", n)
 			}
@@ -70,24 +70,24 @@ func TestMeterCharts(t *testing.T) {
 		b.wait(10 * time.Second)
 		b.wait(2 * series.Step)
 		s := b.metered()[0]
-		sum := func(chart int) (n float32) {
-			for _, v := range s.Meter.Series[chart] {
+		sum := func(chart inspection.Chart) (n float32) {
+			for _, v := range chart.Series {
 				n += max(v, 0)
 			}
 			return n
 		}
-		if s.Resumes != 1 || sum(inspect.Resumed) != 1 || sum(inspect.Relisted) != 0 || sum(inspect.Stalled) != 0 {
-			t.Errorf("%d resumes: %v", s.Resumes, s.Meter.Series)
+		if s.Resumes != 1 || sum(s.Meter.Resumes) != 1 || sum(s.Meter.Relists) != 0 || sum(s.Meter.Stalls) != 0 {
+			t.Errorf("%d resumes: %v", s.Resumes, s.Meter)
 		}
-		last := func(chart, back int) float32 { return s.Meter.Series[chart][series.Steps-1-back] }
-		if last(inspect.Resumed, 0) != 0 || last(inspect.Resumed, series.Steps-1) != series.Unknown {
-			t.Errorf("resumes: %v", s.Meter.Series[inspect.Resumed])
+		last := func(chart inspection.Chart, back int) float32 { return chart.Series[series.Steps-1-back] }
+		if last(s.Meter.Resumes, 0) != 0 || last(s.Meter.Resumes, series.Steps-1) != series.Unknown {
+			t.Errorf("resumes: %v", s.Meter.Resumes.Series)
 		}
-		if last(inspect.Indexed, 0) != 2 || last(inspect.Indexed, 2) != 2 {
-			t.Errorf("indexes: %v", s.Meter.Series[inspect.Indexed])
+		if last(s.Meter.Indexes, 0) != 2 || last(s.Meter.Indexes, 2) != 2 {
+			t.Errorf("indexes: %v", s.Meter.Indexes.Series)
 		}
-		if last(inspect.Packed, 0) != float32(s.Packed) || last(inspect.Packed, 1) != series.Unknown {
-			t.Errorf("memory: %v, %d", s.Meter.Series[inspect.Packed], s.Packed)
+		if last(s.Meter.Packed, 0) != float32(s.Packed) || last(s.Meter.Packed, 1) != series.Unknown {
+			t.Errorf("memory: %v, %d", s.Meter.Packed.Series, s.Packed)
 		}
 	})
 }

@@ -12,10 +12,10 @@ import (
 	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/past"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
@@ -109,7 +109,7 @@ func (h *Hub) Connect(c Connection) (disconnect func()) {
 // connect adds a page.
 func (h *Hub) connect(c Connection) *Page {
 	h.lastPage++
-	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory()}
+	p := &Page{id: h.lastPage, port: c.Port, clusters: func(name string) *cluster.Cluster { return h.cluster(name, c.Identity) }, overview: h.overview, keepHistory: func(on bool) { h.keepsDisk = on }, paneOf: focus.Pane, visible: true, connected: time.Now(), memory: list.NewMemory(), transfers: port.NewTransfers(c.Port)}
 	p.past = past.New(p, pastHub{h})
 	p.files = past.NewFiles(p.past)
 	p.elsewhere = func() []*cluster.Cluster { return h.elsewhere(p, c.Identity) }
@@ -288,14 +288,14 @@ func (h *Hub) askPage(c *cluster.Cluster, due port.Due) {
 }
 
 // overview returns the clusters and the pages.
-func (h *Hub) overview() inspect.Overview {
-	out := inspect.Overview{Worker: inspect.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: inspect.Time(h.begun)}}
+func (h *Hub) overview() inspection.Hub {
+	out := inspection.Hub{Worker: inspection.Worker{Name: h.options.Worker.Name, Shared: h.options.Worker.Shared, Since: h.begun.UTC()}}
 	out.Packed.Bytes, out.Packed.Objects, out.Packed.Dropped = h.budget.Used()
 	out.Packed.Limit = packedBudget
 	out.History.Bytes, out.History.Limit, out.History.Dropped = h.memory.Used()
 	if h.archive != nil {
 		s := h.archive.Status()
-		out.History.Disk = inspect.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
+		out.History.Disk = inspection.Disk{On: s.On, Bytes: s.Bytes, Room: s.Room, Failed: s.Failed}
 	}
 	for _, c := range h.clusters {
 		out.Clusters = append(out.Clusters, c.Inspect())

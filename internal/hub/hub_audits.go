@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
@@ -82,8 +83,7 @@ func (h *Hub) auditable(now time.Time) map[audited]bool {
 		link := c.Link()
 		c.Factory.Each(func(r wire.Request, i audited) {
 			if !c.Local.Answers(r) {
-				fresh, _, _ := informer.Fresh(i.State(now), link, now)
-				sources[i] = fresh == informer.Live
+				sources[i] = source.StatusOf(i, link, now).Fresh == informer.Live
 			}
 		})
 	}

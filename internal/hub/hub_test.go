@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"watchglass/internal/hub/cluster"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
+	"watchglass/internal/inspection"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -63,7 +63,7 @@ func (c *pagesFixture) connect(context, identity string) *testPage {
 }
 
 // overview returns what inspect shows of the hub.
-func (v *testPage) overview() (out inspect.Overview) {
+func (v *testPage) overview() (out inspection.Hub) {
 	v.t.Helper()
 	if err := json.Unmarshal([]byte(v.ask("inspect", "[]")), &out); err != nil {
 		v.t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"watchglass/internal/hub/cluster"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
@@ -216,11 +216,11 @@ func testInspect(t *testing.T) {
 			t.Fatalf("%+v", s)
 		}
 		got := s[0]
-		if got.Events != 4 || got.Bytes == 0 || got.Since == "" || got.UpstreamAge > 2000 {
+		if got.Events != 4 || got.Bytes == 0 || got.Since.IsZero() || got.UpstreamAge > 2000 {
 			t.Errorf("%+v", got)
 		}
-		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, "", 0
-		want := inspect.Source{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspect.Checks{Cluster: "u1"}, Indexes: []inspect.Index{{Name: "namespace", Values: 2}}}
+		got.Bytes, got.Events, got.Since, got.UpstreamAge = 0, 0, time.Time{}, 0
+		want := inspection.Source{Resource: "pods", Encoding: "protobuf", State: "live", Phase: "watching", Objects: 3, ResourceVersion: "3", Checks: inspection.Checks{Cluster: "u1"}, Indexes: []inspection.Index{{Name: "namespace", Values: 2}}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("\n%+v, want\n%+v", got, want)
 		}

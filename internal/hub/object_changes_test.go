@@ -150,7 +150,7 @@ func TestChangesPast(t *testing.T) {
 		}
 		check("live", "[Phase2 Phase1]")
 		f := b.collect(false)
-		b.ask("recording.save", `[{"id": 70000}]`)
+		b.saves(70000, `{}`)
 		b.wait(soon)
 		b.page.in <- port.Travel{Seq: 1, At: middle}
 		b.wait(soon)

@@ -94,8 +94,9 @@ func TestHostWake(t *testing.T) {
 		b.quiet(p)
 		b.hub.loop.Post(t.Context(), func() {
 			p.update = func() { // nothing else wakes the loop
-				p.host.Wake(200 * time.Millisecond)
-				p.host.Wake(100 * time.Millisecond)
+				now := time.Now()
+				p.host.WakeAt(now.Add(200 * time.Millisecond))
+				p.host.WakeAt(now.Add(100 * time.Millisecond))
 			}
 		})
 		b.wait(time.Millisecond) // the post has updated it

@@ -7,13 +7,13 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/past"
 	"watchglass/internal/hub/report"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 )
@@ -25,7 +25,7 @@ type Page struct {
 	port        port.Port
 	cluster     *cluster.Cluster // its own
 	clusters    func(context string) *cluster.Cluster
-	overview    func() inspect.Overview
+	overview    func() inspection.Hub
 	elsewhere   func() []*cluster.Cluster // of the same user in other contexts
 	keepHistory func(on bool)
 	paneOf      func(tab string) pane.Open
@@ -38,13 +38,13 @@ type Page struct {
 	memory    *list.Memory
 	past      *past.Past
 	files     *past.Files
+	transfers *port.Transfers
 	visible   bool
 	kinds     kindsSent
-	sent      port.State // while there is no list
-	sentAt    time.Time
-	focused   time.Time   // when another object was last opened
-	search    loop.Latest // the last search by name
-	dues      int         // requests to renew the session since it last did
+	reports   list.Reporter // of the cluster, while there is no list
+	focused   time.Time     // when another object was last opened
+	search    loop.Latest   // the last search by name
+	dues      int           // requests to renew the session since it last did
 }
 
 var (
@@ -55,6 +55,10 @@ var (
 
 // Send sends the page a message.
 func (p *Page) Send(m port.Message) { p.port.Send(m) }
+
+// Begin begins to send or receive something long, and End answers the page's request for it.
+func (p *Page) Begin(a port.Ask, t port.Transfer)    { p.transfers.Begin(a, t) }
+func (p *Page) End(a port.Ask, value any, err error) { p.transfers.End(a, value, err) }
 
 // Cluster returns the cluster that the page shows.
 func (p *Page) Cluster() *cluster.Cluster { return p.cluster }
@@ -88,9 +92,8 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		p.openTimeline(m)
 	case port.Close:
 		p.closeID(m.ID)
-		p.files.StopSaving(m.ID)
-	case port.Piece:
-		p.files.OnPiece(m)
+	case port.Chunk, port.Pull, port.Cancel:
+		p.transfers.Receive(m)
 	case port.Painted:
 		if l := byID(p.lists, m.ID); l != nil {
 			l.Painted()
@@ -241,6 +244,7 @@ func (p *Page) close() {
 	closeAll(p.lists)
 	closeAll(p.overviews)
 	closeAll(p.timelines)
+	p.transfers.Close()
 	p.files.End()
 	p.past.Close()
 	p.objects, p.lists, p.overviews, p.timelines = nil, nil, nil, nil
@@ -321,20 +325,11 @@ func (p *Page) step(now time.Time) {
 	stepAll(p.objects, now)
 	stepAll(p.overviews, now)
 	stepAll(p.timelines, now)
-	if len(p.lists) == 0 {
-		p.report(now)
+	if len(p.lists) == 0 && p.reports.Due("", p.cluster.Client.Link().Welcome, now) {
+		p.reports.Send(p.port, p.cluster.State(), now)
 	}
 	p.sendKinds(now)
 	p.past.Step(now)
-}
-
-// report sends the state of the cluster while the page has no list that would.
-func (p *Page) report(now time.Time) {
-	state := p.cluster.State()
-	if passed := now.Sub(p.sentAt); passed >= loop.ReportEvery && (!state.Same(p.sent) || passed >= loop.Tick) {
-		p.sent, p.sentAt = state, now
-		p.port.Send(state)
-	}
 }
 
 // Borrow leases a source of a list on screen that is of the kind and that serves accepts.

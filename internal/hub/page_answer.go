@@ -29,6 +29,8 @@ func (p *Page) answer(ask port.Ask) {
 		p.files.Preview(ask)
 	case "recording.save":
 		p.files.Save(ask)
+	case "recording.open":
+		p.files.Open(ask)
 	case "recording.start":
 		p.port.Send(ask.Answer(p.past.StartRecording(), nil))
 	case "recording.stop":

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/inspect"
+	"watchglass/internal/inspection"
 	"watchglass/internal/port"
 )
 
@@ -32,7 +33,7 @@ func (p *Page) inspect(ask port.Ask) (any, error) {
 
 // inspectMeters returns the sources of the page's cluster with their charts, then those of its user's
 // other contexts, which share the worker and its memory.
-func (p *Page) inspectMeters(now time.Time) []inspect.Source {
+func (p *Page) inspectMeters(now time.Time) []inspection.Source {
 	all := p.cluster.ReadMeters(now)
 	for _, c := range p.elsewhere() {
 		name := c.Context
@@ -48,14 +49,14 @@ func (p *Page) inspectMeters(now time.Time) []inspect.Source {
 }
 
 // summary returns what a page has open.
-func (p *Page) summary() inspect.Page {
-	out := inspect.Page{ID: p.id, Context: p.cluster.Context, Since: inspect.Time(p.connected), Visible: p.visible, Lists: []inspect.List{}, Objects: []inspect.Object{}}
+func (p *Page) summary() inspection.Page {
+	out := inspection.Page{ID: p.id, Context: p.cluster.Context, Since: p.connected.UTC(), Visible: p.visible, Lists: []inspection.List{}, Objects: []inspection.Object{}}
 	for _, l := range p.lists {
-		out.Lists = append(out.Lists, inspect.List{ID: l.ID(), Resource: l.Asked().Resource, State: string(l.State())})
+		out.Lists = append(out.Lists, inspection.List{ID: l.ID(), Resource: l.Asked().Resource, State: string(l.State())})
 	}
 	for _, o := range p.objects {
 		asked := o.Asked()
-		out.Objects = append(out.Objects, inspect.Object{ID: asked.ID, Resource: asked.Resource, Namespace: asked.Namespace, Name: asked.Name, Tab: asked.Tab})
+		out.Objects = append(out.Objects, inspection.Object{ID: asked.ID, Resource: asked.Resource, Namespace: asked.Namespace, Name: asked.Name, Tab: asked.Tab})
 	}
 	return out
 }

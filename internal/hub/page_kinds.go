@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/loop"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -20,16 +21,16 @@ type kindsSent struct {
 	all    []object.Kind // as kinds.Set.All returned them
 	kinds  []port.Kind
 	counts []port.Count
-	at     time.Time
+	pace   loop.Pace
 }
 
 // sendKinds sends the kinds and the object counts, if they are new.
 func (p *Page) sendKinds(now time.Time) {
 	s := &p.kinds
-	if !s.wanted || !p.cluster.Due(s.at, loop.ReportEvery, now) {
+	if !s.wanted || !s.pace.Due(p.cluster, now) {
 		return
 	}
-	s.at = now
+	s.pace.Rest(now, loop.ReportEvery)
 	if all := p.cluster.Kinds.All(); !sameSlice(all, s.all) {
 		s.all = all
 		if kinds := append(described(all, false), described(p.cluster.Kinds.Derived(), true)...); !slices.Equal(kinds, s.kinds) {
@@ -66,9 +67,7 @@ func (p *Page) counts(now time.Time) []port.Count {
 		if r.FieldSelector != "" || r.LabelSelector != "" || r.Encoding == wire.EncodingMetadata {
 			return // part of a list, or a search
 		}
-		state := i.State(now)
-		switch fresh, _, _ := informer.Fresh(state, link, now); {
-		case !state.Synced, fresh == informer.Denied, fresh == informer.Gone:
+		if source.StatusOf(i, link, now).Verdict() < source.Old {
 			return // incomplete, or nothing there
 		}
 		id := object.Kind{Group: r.Group, Resource: r.Resource}.ID()

@@ -74,8 +74,8 @@ func plainOf(t *testing.T, h recording.Header) []byte {
 	record.Put(record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}), begin.Add(time.Minute), "r/"+cluster, "u-one", podBytes(o))
 	h.From, h.To = record.Span()
 	var file []byte
-	if _, err := recording.Write(record, h, recording.Choices{}, func(piece []byte) error {
-		file = append(file, piece...)
+	if _, err := recording.Write(record, h, recording.Choices{}, func(chunk []byte) error {
+		file = append(file, chunk...)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -99,11 +99,11 @@ func TestPublished(t *testing.T) {
 		if !opened {
 			t.Error("no list is open before the page asks for one")
 		}
-		b.page.in <- port.Piece{ID: 1 << 20, Published: true} // the report was on its way
+		b.asksToOpen(1<<20, 7, true) // the report was on its way
 		b.showList("pods", view.Query{Seq: 1})
 		b.wantRows("live", "r/prod")
-		if b.shown() != "prod" || len(b.filed.asked) > 0 {
-			t.Errorf("%q is shown, and the page is asked for %v", b.shown(), b.filed.asked)
+		if b.shown() != "prod" || b.filed.pulled > 0 {
+			t.Errorf("%q is shown, and the page is asked for %d chunks", b.shown(), b.filed.pulled)
 		}
 	})
 }
@@ -114,14 +114,14 @@ func TestPublishedDamaged(t *testing.T) {
 	file := plain(t, "prod")
 	for name, come := range map[string][]byte{"missing": nil, "cut": file[:len(file)-1]} {
 		onPublished(t, func(t *testing.T, b publishedFixture) {
-			b.page.in <- port.Piece{ID: 1 << 20, Published: true}
+			b.asksToOpen(1<<20, len(file), true)
 			b.wait(soon)
-			if len(b.filed.asked) > 0 {
+			if b.filed.pulled > 0 {
 				t.Errorf("%s: asked before it has come", name)
 			}
 			b.come <- come
-			if b.shown() != "" || len(b.filed.asked) != 1 || b.filed.asked[0].ID != 1<<20 {
-				t.Errorf("%s: %q is shown, asked for %v", name, b.shown(), b.filed.asked)
+			if b.shown() != "" || b.filed.pulled != port.Window {
+				t.Errorf("%s: %q is shown, asked for %d chunks", name, b.shown(), b.filed.pulled)
 			}
 			b.opens(1<<20, file)
 			if b.shown() != "prod" {
@@ -131,9 +131,9 @@ func TestPublishedDamaged(t *testing.T) {
 		onPublished(t, func(t *testing.T, b publishedFixture) {
 			b.come <- come
 			b.wait(soon)
-			b.page.in <- port.Piece{ID: 1 << 20, Published: true}
-			if b.shown() != "" || len(b.filed.asked) != 1 {
-				t.Errorf("%s first: %q is shown, asked for %v", name, b.shown(), b.filed.asked)
+			b.asksToOpen(1<<20, len(file), true)
+			if b.shown() != "" || b.filed.pulled != port.Window {
+				t.Errorf("%s first: %q is shown, asked for %d chunks", name, b.shown(), b.filed.pulled)
 			}
 		})
 	}

@@ -28,8 +28,8 @@ func (b *fixture) opens(id uint32, file []byte) {
 	if _, err := z.Write(file); err != nil || z.Close() != nil {
 		b.t.Fatal(err)
 	}
-	b.page.in <- port.Piece{ID: id, Data: zipped.Bytes()}
-	b.page.in <- port.Piece{ID: id, Last: true}
+	b.asksToOpen(id, zipped.Len(), false)
+	b.page.in <- port.Chunk{ID: id, Data: zipped.Bytes()}
 	b.wait(soon)
 }
 
@@ -53,13 +53,13 @@ func TestSaveLogs(t *testing.T) {
 		if got := fmt.Sprintf("%+v", preview.Logs); len(preview.Logs) != 2 || !strings.Contains(got, "ID:a/two/side") || !strings.Contains(got, "Container:web Previous:false Lines:2 Outside:1 Chosen:false") {
 			t.Errorf("preview %s", got)
 		}
-		b.ask("recording.save", `[{"id": 70000}]`)
+		b.saves(70000, `{}`)
 		b.wait(soon)
 		if bytes.Contains(f.bytes, []byte("of the side")) || bytes.Contains(f.bytes, []byte(" one\n")) {
 			t.Error("logs that were not chosen are in the file")
 		}
 		f = b.collect(false)
-		b.ask("recording.save", `[{"id": 70001, "choices": {"logs": ["a/two/web"]}}]`)
+		b.saves(70001, `{"choices": {"logs": ["a/two/web"]}}`)
 		b.wait(soon)
 		if bytes.Contains(f.bytes, []byte("of the side")) || bytes.Contains(f.bytes, []byte("too early")) || !bytes.Contains(f.bytes, []byte(" one\n")) {
 			t.Error("the file has other logs than the chosen one, or not that one")
@@ -99,7 +99,7 @@ func TestSaveLogsForgotten(t *testing.T) {
 		p.mu.Unlock()
 		b.wait(2 * time.Minute)
 		f := b.collect(false)
-		b.ask("recording.save", `[{"id": 70001, "choices": {"logs": ["a/two/web", "a/two/side"]}}]`)
+		b.saves(70001, `{"choices": {"logs": ["a/two/web", "a/two/side"]}}`)
 		b.wait(soon)
 		if bytes.Contains(f.bytes, []byte("CANARY")) || !bytes.Contains(f.bytes, []byte("of the side")) {
 			t.Errorf("sources %+v, file %q", b.logged().Sources, f.bytes[max(len(f.bytes)-300, 0):])

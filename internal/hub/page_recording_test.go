@@ -13,7 +13,6 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/hub/loop"
-	"watchglass/internal/hub/past"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -22,13 +21,13 @@ import (
 // filed is what the page has received of files.
 type filed struct {
 	bytes  []byte
-	pieces int
-	ended  []port.Piece
-	asked  []port.Piece
+	chunks int
+	ended  []port.Answer
+	pulled int
 	pasts  []port.Past
 }
 
-// collect makes the page take pieces; but none after the first few, if it is to be slow.
+// collect makes the page take chunks; but none after the first few, if it is to be slow.
 func (b *fixture) collect(slow bool) *filed {
 	f := &filed{}
 	b.page.locked(func() {
@@ -36,26 +35,36 @@ func (b *fixture) collect(slow bool) *filed {
 			switch m := m.(type) {
 			case port.Past:
 				f.pasts = append(f.pasts, m)
-			case port.Piece:
-				if m.Published {
-					f.asked = append(f.asked, m)
-					return
-				}
-				if m.Last {
-					f.ended = append(f.ended, m)
-					return
-				}
+			case port.Pull:
+				f.pulled++
+			case port.Chunk:
 				f.bytes = append(f.bytes, m.Data...)
-				if f.pieces++; len(m.Data) > 0 && !slow {
-					b.page.in <- port.Piece{ID: m.ID}
+				if f.chunks++; len(m.Data) > 0 && !slow {
+					b.page.in <- port.Pull{ID: m.ID}
 				}
+			case port.Answer:
+				f.ended = append(f.ended, m)
 			}
 		}
 	})
 	return f
 }
 
-// many is a proxy with enough pods for a file of several pieces.
+// saves asks for a file by an ID, and pulls its first chunks.
+func (b *fixture) saves(id uint32, options string) {
+	b.page.in <- port.Ask{ID: id, Method: "recording.save", Args: json.RawMessage("[" + options + "]")}
+	for range port.Window {
+		b.page.in <- port.Pull{ID: id}
+	}
+	b.wait(soon)
+}
+
+// asksToOpen asks the hub to open a file of a size by an ID.
+func (b *fixture) asksToOpen(id uint32, size int, published bool) {
+	b.page.in <- port.Ask{ID: id, Method: "recording.open", Args: json.RawMessage(fmt.Sprintf(`[{"size": %d, "published": %v}]`, size, published))}
+}
+
+// many is a proxy with enough pods for a file of several chunks.
 func many() *proxy {
 	p := three()
 	for i := range 1500 {
@@ -80,10 +89,10 @@ func TestSave(t *testing.T) {
 		if k := preview.Kinds[0]; k.Name != "pods" || k.Objects != 3 || k.Changes != 1 || len(preview.Namespaces) != 2 || preview.Bytes == 0 {
 			t.Errorf("preview %+v", preview)
 		}
-		if got := b.ask("recording.save", `[{"id": 70000, "page": "/pods"}]`); got != `{}` {
-			t.Errorf("answer %s", got)
+		b.saves(70000, `{"page": "/pods"}`)
+		if len(f.ended) != 1 || string(f.ended[0].Value) != `{}` {
+			t.Errorf("answers %v", f.ended)
 		}
-		b.wait(soon)
 		var r recording.Reader
 		err := r.Write(f.bytes)
 		record, closed := r.Close("")
@@ -102,28 +111,26 @@ func TestSave(t *testing.T) {
 	})
 }
 
-// TestSaveSlow holds that a page that takes no pieces gets only a few, and that it may end the file.
+// TestSaveSlow holds that a page that takes no chunks gets only a few, and that it may end the file.
 func TestSaveSlow(t *testing.T) {
 	onPods(t, many(), func(t *testing.T, b *fixture) {
 		f := b.collect(true)
-		go b.ask("recording.save", `[{"id": 70000}]`)
-		b.wait(soon)
-		if f.pieces != past.Window || len(f.ended) > 0 {
-			t.Fatalf("%d pieces, ended %v", f.pieces, f.ended)
+		b.saves(70000, `{}`)
+		if f.chunks != port.Window || len(f.ended) > 0 {
+			t.Fatalf("%d chunks, ended %v", f.chunks, f.ended)
 		}
-		if got := b.ask("recording.save", `[{"id": 70001}]`); !strings.Contains(got, "already") {
+		if got := b.ask("recording.save", `[{}]`); !strings.Contains(got, "already") {
 			t.Errorf("a second file: %s", got)
 		}
-		b.page.in <- port.Close{ID: 70000}
+		b.page.in <- port.Cancel{ID: 70000}
 		b.wait(soon)
 		if len(f.ended) != 1 || f.ended[0].Error == "" {
 			t.Errorf("ended %v", f.ended)
 		}
 		f = b.collect(false)
-		b.ask("recording.save", `[{"id": 70002}]`)
-		b.wait(soon)
-		if len(f.ended) != 1 || f.ended[0].Error != "" || f.pieces <= past.Window {
-			t.Errorf("%d pieces, ended %v", f.pieces, f.ended)
+		b.saves(70002, `{}`)
+		if len(f.ended) != 1 || f.ended[0].Error != "" || f.chunks <= port.Window {
+			t.Errorf("%d chunks, ended %v", f.chunks, f.ended)
 		}
 	})
 }
@@ -136,7 +143,10 @@ func TestSaveWhileTravelling(t *testing.T) {
 		b.wait(10 * time.Second)
 		f, at, answer := b.collect(false), time.Now().Add(-5*time.Second), make(chan port.Answer, 1)
 		b.page.locked(func() { b.page.answers[99] = answer })
-		b.page.in <- port.Ask{ID: 99, Method: "recording.save", Args: json.RawMessage(`[{"id": 70000}]`)}
+		b.page.in <- port.Ask{ID: 99, Method: "recording.save", Args: json.RawMessage(`[{}]`)}
+		for range port.Window {
+			b.page.in <- port.Pull{ID: 99}
+		}
 		for seq := range uint32(8) {
 			m := port.Travel{Seq: seq + 1}
 			if seq%2 == 0 {
@@ -148,8 +158,8 @@ func TestSaveWhileTravelling(t *testing.T) {
 		var r recording.Reader
 		err := r.Write(f.bytes)
 		record, closed := r.Close("")
-		if a := <-answer; a.Error != "" || err != nil || closed != nil || record.Damage != "" || f.pieces <= past.Window {
-			t.Fatalf("%s, %v, %v, %d pieces", a.Error, err, closed, f.pieces)
+		if a := <-answer; a.Error != "" || err != nil || closed != nil || record.Damage != "" || f.chunks <= port.Window {
+			t.Fatalf("%s, %v, %v, %d chunks", a.Error, err, closed, f.chunks)
 		}
 		n := 0
 		if record.At(0, record.To, func(history.Object) bool { n++; return true }); n != 1503 || len(f.pasts) == 0 {
@@ -158,13 +168,12 @@ func TestSaveWhileTravelling(t *testing.T) {
 	})
 }
 
-// TestOpenFile holds that a file that comes in pieces is shown, and one that is none is refused with its
+// TestOpenFile holds that a file that comes in chunks is shown, and one that is none is refused with its
 // reason.
 func TestOpenFile(t *testing.T) {
 	onPods(t, many(), func(t *testing.T, b *fixture) {
 		f := b.collect(false)
-		b.ask("recording.save", `[{"id": 70000}]`)
-		b.wait(soon)
+		b.saves(70000, `{}`)
 		var zipped bytes.Buffer
 		z := gzip.NewWriter(&zipped)
 		if _, err := z.Write(f.bytes); err != nil || z.Close() != nil {
@@ -172,35 +181,36 @@ func TestOpenFile(t *testing.T) {
 		}
 		file := zipped.Bytes()
 		f = b.collect(true)
-		send := func(id uint32, cause string, pieces ...[]byte) {
-			for _, piece := range pieces {
-				b.page.in <- port.Piece{ID: id, Data: piece}
+		send := func(id uint32, chunks ...[]byte) {
+			b.asksToOpen(id, len(bytes.Join(chunks, nil)), false)
+			for _, chunk := range chunks {
+				b.page.in <- port.Chunk{ID: id, Data: chunk}
 			}
-			b.page.in <- port.Piece{ID: id, Last: true, Error: cause}
 			b.wait(soon)
 		}
-		send(70003, "", []byte("PK"), []byte("\n"))
+		send(70003, []byte("PK"), []byte("\n"))
 		if len(f.ended) != 1 || f.ended[0].Error != recording.ErrFormat.Error() {
 			t.Errorf("ended %v", f.ended)
 		}
 		f.ended = nil
-		send(70004, "", file[:5000], file[5000:])
-		if len(f.ended) != 0 || len(f.pasts) == 0 || f.pasts[len(f.pasts)-1].Recorded == nil {
+		send(70004, file[:5000], file[5000:])
+		if len(f.ended) != 1 || f.ended[0].Error != "" || len(f.pasts) == 0 || f.pasts[len(f.pasts)-1].Recorded == nil {
 			t.Fatalf("ended %v, pasts %v", f.ended, f.pasts)
 		}
 		if r := f.pasts[len(f.pasts)-1].Recorded; r.Damage != "" || r.From.IsZero() {
 			t.Errorf("recorded %+v", r)
 		}
 		f.pasts, f.ended = nil, nil
-		send(70005, "", file[:len(file)/2])
+		send(70005, file[:len(file)/2])
 		if len(f.pasts) == 0 || !strings.Contains(f.pasts[len(f.pasts)-1].Recorded.Damage, "the file ends too early") {
 			t.Errorf("ended %v, pasts %v", f.ended, f.pasts)
 		}
 		f.pasts, f.ended = nil, nil
-		b.page.in <- port.Piece{ID: 70006, Data: file[:5000]}
-		b.page.in <- port.Piece{ID: 70006, Last: true, Error: "closed"}
+		b.asksToOpen(70006, len(file), false)
+		b.page.in <- port.Chunk{ID: 70006, Data: file[:5000]}
+		b.page.in <- port.Cancel{ID: 70006}
 		b.wait(soon)
-		if len(f.ended) != 0 || f.pasts[len(f.pasts)-1].Recorded.Damage == "" {
+		if len(f.ended) != 1 || f.ended[0].Error == "" || f.pasts[len(f.pasts)-1].Recorded.Damage == "" {
 			t.Errorf("a file that was given up: ended %v, pasts %v", f.ended, f.pasts)
 		}
 	})
@@ -233,10 +243,9 @@ func TestSaveForgotten(t *testing.T) {
 		v.showList("nodes", view.Query{Seq: 1})
 		v.showList("pods", view.Query{Seq: 2})
 		v.wait(10 * time.Second)
-		save := func(id int) string {
+		save := func(id uint32) string {
 			f := v.collect(false)
-			v.ask("recording.save", fmt.Sprintf(`[{"id": %d}]`, id))
-			v.wait(soon)
+			v.saves(id, `{}`)
 			return string(f.bytes)
 		}
 		if file := save(70000); !strings.Contains(file, "web1") {
@@ -271,7 +280,7 @@ func TestSaveForgotten(t *testing.T) {
 func TestOpenPart(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
 		f := b.collect(false)
-		b.ask("recording.save", `[{"id": 70000, "choices": {"namespaces": ["b"], "hideAnnotations": true}}]`)
+		b.saves(70000, `{"choices": {"namespaces": ["b"], "hideAnnotations": true}}`)
 		b.wait(soon)
 		file := f.bytes
 		f = b.collect(false)
@@ -288,7 +297,7 @@ func TestOpenPart(t *testing.T) {
 			}
 		})
 		f = b.collect(false)
-		b.ask("recording.save", `[{"id": 70002}]`)
+		b.saves(70002, `{}`)
 		b.wait(soon)
 		var r recording.Reader
 		err := r.Write(f.bytes)

@@ -7,7 +7,6 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 )
@@ -78,13 +77,13 @@ func awaitReady(ctx context.Context, c *cluster.Cluster, lease *source.Lease, re
 	defer every.Stop()
 	for {
 		s := source.StatusOf(lease, c.Link(), time.Now())
-		current := s.Fresh == informer.Live || s.Polled() && s.State.AsOf.IsZero() || c.Relay != nil
+		current := s.Verdict() > source.Old || c.Relay != nil && s.Listed()
 		switch {
 		case s.Refused() && (s.State.Denied || s.State.Gone || s.State.Emptied):
 			return fmt.Errorf("can't list %s: %w", resource, s.Cause)
-		case current && s.Listed() && s.State.Unread > 0:
+		case current && s.State.Unread > 0:
 			return fmt.Errorf("can't read %d of the %s", s.State.Unread, resource)
-		case current && s.Listed():
+		case current:
 			return nil
 		}
 		select {
@@ -114,7 +113,7 @@ func listStore(ctx context.Context, c *cluster.Cluster, ask port.Ask) (any, erro
 		return nil, err
 	}
 	defer lease.Release()
-	return identify(lease.Store().List(), namespace), nil
+	return identify(lease.Lister().Namespace(namespace).List(nil), ""), nil
 }
 
 // snapshotStore answers which objects a store holds at one version. Any goroutine but the loop's

@@ -10,8 +10,8 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/history/timeline"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/report"
+	"watchglass/internal/inspection"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
@@ -179,7 +179,7 @@ func TestTimelineListStays(t *testing.T) {
 		o := at(9, pod("a", "web9", "Running"))
 		record.Put(0, time.Now(), "a/web9", o.uid, podBytes(o))
 		b.wait(5 * time.Minute)
-		i := slices.IndexFunc(b.metered(), func(s inspect.Source) bool { return s.Resource == port.Timeline })
+		i := slices.IndexFunc(b.metered(), func(s inspection.Source) bool { return s.Resource == port.Timeline })
 		if i < 0 {
 			t.Fatal("nobody lists the entries")
 		}

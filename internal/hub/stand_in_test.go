@@ -18,9 +18,9 @@ import (
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/focus"
-	"watchglass/internal/hub/inspect"
 	"watchglass/internal/hub/list"
 	"watchglass/internal/hub/loop"
+	"watchglass/internal/inspection"
 	"watchglass/internal/port"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
@@ -839,7 +839,9 @@ func foreign(m port.Message) bool {
 		return m.ID != listID
 	case port.Detail:
 		return m.ID != objectID
-	case port.Due, port.Piece, port.Past:
+	case port.Answer:
+		return m.ID >= 70000 // of a transfer
+	case port.Due, port.Chunk, port.Pull, port.Past:
 		return true
 	}
 	return false
@@ -1001,9 +1003,9 @@ func (b *fixture) askList(list uint32, method, args string) string {
 }
 
 // inspected returns what inspect shows of the sources.
-func (b *fixture) inspected() []inspect.Source {
+func (b *fixture) inspected() []inspection.Source {
 	b.t.Helper()
-	var out struct{ Sources []inspect.Source }
+	var out struct{ Sources []inspection.Source }
 	if err := json.Unmarshal([]byte(b.ask("inspect", "[]")), &out); err != nil {
 		b.t.Fatal(err)
 	}

@@ -333,6 +333,7 @@ func TestListAll(t *testing.T) {
 		}{
 			{l.List(nil), "m/a@1 n/a@1 n/b@2"}, {l.List(selector), "m/a@1 n/a@1"},
 			{l.Namespace("n").List(nil), "n/a@1 n/b@2"}, {l.Namespace("n").List(selector), "n/a@1"}, {l.Namespace("none").List(nil), ""},
+			{l.Namespace("").List(selector), "m/a@1 n/a@1"}, // metav1.NamespaceAll
 			{plain.Lister().Namespace("n").List(nil), ""},
 		} {
 			var got []string

@@ -21,7 +21,7 @@ func (l Lister[T]) List(s query.Selector) []T { return l.selected(l.store.List()
 // Get returns the object of a key: "namespace/name", or "name" for kinds without a namespace.
 func (l Lister[T]) Get(key string) (T, bool) { return l.store.Get(key) }
 
-// Namespace returns a Lister of one namespace.
+// Namespace returns a Lister of one namespace; "" is all, as for client-go.
 func (l Lister[T]) Namespace(name string) NamespaceLister[T] { return NamespaceLister[T]{l, name} }
 
 func (l Lister[T]) selected(list []T, s query.Selector) []T {
@@ -46,6 +46,9 @@ type NamespaceLister[T any] struct {
 // List returns the objects that match a selector, in no order. Without an index by namespace it
 // returns none.
 func (n NamespaceLister[T]) List(s query.Selector) []T {
+	if n.namespace == "" {
+		return n.lister.List(s)
+	}
 	list, err := n.lister.store.ByIndex(indexer.NamespaceIndex, n.namespace)
 	if err != nil {
 		return nil

@@ -5,36 +5,71 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"watchglass/internal/view"
 )
 
-// The kinds of messages. Frequent ones are binary, the others JSON.
-const (
-	kindLook byte = iota + 1
-	kindPainted
-	kindPresence
-	kindAsk
-	kindPatch
-	kindState
-	kindAnswer
-	kindWatchKinds
-	kindKinds
-	kindCounts
-	kindRemembered
-	kindRights
-	kindDue
-	kindRenewed
-	kindFocus
-	kindDetail
-	kindClose
-	kindOpenOverview
-	kindTravel
-	kindPast
-	kindPiece
-	kindOpenTimeline
-	kindKeepHistory
-)
+// codecs has a row for each type of message; a further type is added here alone. A row's index is the first byte of its
+// messages. Page and worker are always of one build, so a row may move.
+var codecs = [...]codec{
+	1:  binaryCodec((*coder).look),
+	2:  binaryCodec(func(c *coder, m *Painted) { c.uint32(&m.ID) }),
+	3:  jsonCodec[Presence](),
+	4:  jsonCodec[Ask](),
+	5:  binaryCodec((*coder).patch),
+	6:  jsonCodec[State](),
+	7:  jsonCodec[Answer](),
+	8:  binaryCodec(func(*coder, *WatchKinds) {}),
+	9:  jsonCodec[Kinds](),
+	10: jsonCodec[Counts](),
+	11: jsonCodec[Remembered](),
+	12: jsonCodec[Rights](),
+	13: jsonCodec[Due](),
+	14: jsonCodec[Renewed](),
+	15: jsonCodec[Focus](),
+	16: binaryCodec((*coder).detail),
+	17: binaryCodec(func(c *coder, m *Close) { c.uint32(&m.ID) }),
+	18: jsonCodec[OpenOverview](),
+	19: jsonCodec[Travel](),
+	20: jsonCodec[Past](),
+	21: binaryCodec((*coder).chunk),
+	22: jsonCodec[OpenTimeline](),
+	23: jsonCodec[KeepHistory](),
+	24: binaryCodec(func(c *coder, m *Pull) { c.uint32(&m.ID) }),
+	25: binaryCodec(func(c *coder, m *Cancel) { c.uint32(&m.ID) }),
+}
+
+// kinds are the indexes of codecs, by the type of the message.
+var kinds = func() map[reflect.Type]byte {
+	all := make(map[reflect.Type]byte)
+	for kind, c := range codecs {
+		if c.message != nil {
+			all[c.message] = byte(kind)
+		}
+	}
+	return all
+}()
+
+// codec encodes and decodes one type of message.
+type codec struct {
+	message reflect.Type
+	write   func(*coder, Message) // nil: the message is JSON, like read
+	read    func(*coder) Message
+}
+
+// binaryCodec returns the codec of a frequent message. Fields names each field to the coder, which writes or reads it, so
+// that both happen in the same order.
+func binaryCodec[M any](fields func(*coder, *M)) codec {
+	return codec{
+		message: reflect.TypeFor[M](),
+		write:   func(c *coder, m Message) { v := m.(M); fields(c, &v) },
+		read:    func(c *coder) Message { var v M; fields(c, &v); return v },
+	}
+}
+
+// jsonCodec returns the codec of a message that is encoded as JSON.
+func jsonCodec[M any]() codec { return codec{message: reflect.TypeFor[M]()} }
 
 // ErrMessage is returned for bytes that are not a message.
 var ErrMessage = errors.New("malformed message")
@@ -56,82 +91,17 @@ func encodeSafely(m Message) (b []byte, err error) {
 
 // Encode writes a message.
 func Encode(m Message) ([]byte, error) {
-	var w writer
-	switch m := m.(type) {
-	case Look:
-		w.byte(kindLook)
-		w.look(m)
-	case Painted:
-		w.byte(kindPainted)
-		w.int(int(m.ID))
-	case Close:
-		w.byte(kindClose)
-		w.int(int(m.ID))
-	case WatchKinds:
-		w.byte(kindWatchKinds)
-	case Piece:
-		w.byte(kindPiece)
-		w.int(int(m.ID))
-		w.bool(m.Published)
-		w.bool(m.Last)
-		w.text(m.Error)
-		w.b = append(w.b, m.Data...)
-	case Detail:
-		w.byte(kindDetail)
-		w.int(int(m.ID))
-		w.int(int(m.Seq))
-		w.text(m.Part)
-		w.b = append(w.b, m.Doc...)
-	case Patch:
-		w.byte(kindPatch)
-		w.int(int(m.ID))
-		w.patch(m.Patch)
-	default:
-		if kind := jsonKind(m); kind != 0 {
-			return w.json(kind, m)
-		}
+	kind, ok := kinds[reflect.TypeOf(m)]
+	if !ok {
 		return nil, fmt.Errorf("%w: %T", ErrMessage, m)
 	}
-	return w.b, nil
-}
-
-// jsonKind returns the kind of a message that is written as JSON; 0 if it is not.
-func jsonKind(m Message) byte {
-	switch m.(type) {
-	case Due:
-		return kindDue
-	case Renewed:
-		return kindRenewed
-	case Focus:
-		return kindFocus
-	case OpenOverview:
-		return kindOpenOverview
-	case OpenTimeline:
-		return kindOpenTimeline
-	case Travel:
-		return kindTravel
-	case KeepHistory:
-		return kindKeepHistory
-	case Past:
-		return kindPast
-	case Presence:
-		return kindPresence
-	case Ask:
-		return kindAsk
-	case State:
-		return kindState
-	case Answer:
-		return kindAnswer
-	case Kinds:
-		return kindKinds
-	case Counts:
-		return kindCounts
-	case Remembered:
-		return kindRemembered
-	case Rights:
-		return kindRights
+	if write := codecs[kind].write; write != nil {
+		c := coder{b: []byte{kind}}
+		write(&c, m)
+		return c.b, nil
 	}
-	return 0
+	doc, err := json.Marshal(m)
+	return append([]byte{kind}, doc...), err
 }
 
 // Decode reads a message.
@@ -139,321 +109,236 @@ func Decode(b []byte) (Message, error) {
 	if len(b) == 0 {
 		return nil, fmt.Errorf("%w: empty", ErrMessage)
 	}
-	r := reader{b: b[1:]}
-	switch b[0] {
-	case kindLook:
-		m := r.look()
-		return m, r.done()
-	case kindPainted:
-		m := Painted{ID: uint32(r.int())}
-		return m, r.done()
-	case kindClose:
-		m := Close{ID: uint32(r.int())}
-		return m, r.done()
-	case kindWatchKinds:
-		return WatchKinds{}, r.done()
-	case kindPatch:
-		m := Patch{ID: uint32(r.int()), Patch: r.patch()}
-		return m, r.done()
-	case kindPiece:
-		m := Piece{ID: uint32(r.int()), Published: r.bool(), Last: r.bool(), Error: r.text()}
-		if r.bad {
-			return nil, r.done()
-		}
-		m.Data, r.b = r.b, nil
-		return m, r.done()
-	case kindDetail:
-		m := Detail{ID: uint32(r.int()), Seq: uint32(r.int()), Part: r.text()}
-		if r.bad {
-			return nil, r.done()
-		}
-		m.Doc, r.b = r.b, nil
-		return m, r.done()
+	kind := int(b[0])
+	if kind >= len(codecs) || codecs[kind].message == nil {
+		return nil, fmt.Errorf("%w: kind %d", ErrMessage, kind)
 	}
-	return decodeJSON(b[0], r.b)
-}
-
-// decodeJSON reads a message of a kind that is written as JSON.
-func decodeJSON(kind byte, b []byte) (Message, error) {
-	switch kind {
-	case kindFocus:
-		return fromJSON[Focus](b)
-	case kindOpenOverview:
-		return fromJSON[OpenOverview](b)
-	case kindOpenTimeline:
-		return fromJSON[OpenTimeline](b)
-	case kindKeepHistory:
-		return fromJSON[KeepHistory](b)
-	case kindTravel:
-		return fromJSON[Travel](b)
-	case kindPast:
-		return fromJSON[Past](b)
-	case kindPresence:
-		return fromJSON[Presence](b)
-	case kindAsk:
-		return fromJSON[Ask](b)
-	case kindState:
-		return fromJSON[State](b)
-	case kindAnswer:
-		return fromJSON[Answer](b)
-	case kindKinds:
-		return fromJSON[Kinds](b)
-	case kindCounts:
-		return fromJSON[Counts](b)
-	case kindRemembered:
-		return fromJSON[Remembered](b)
-	case kindRights:
-		return fromJSON[Rights](b)
-	case kindDue:
-		return fromJSON[Due](b)
-	case kindRenewed:
-		return fromJSON[Renewed](b)
+	if read := codecs[kind].read; read != nil {
+		c := coder{b: b[1:], reading: true}
+		m := read(&c)
+		if c.bad || len(c.b) > 0 {
+			return nil, fmt.Errorf("%w: wrong length", ErrMessage)
+		}
+		return m, nil
 	}
-	return nil, fmt.Errorf("%w: kind %d", ErrMessage, kind)
-}
-
-func fromJSON[T any](b []byte) (Message, error) {
-	var m T
-	if err := json.Unmarshal(b, &m); err != nil {
+	m := reflect.New(codecs[kind].message)
+	if err := json.Unmarshal(b[1:], m.Interface()); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrMessage, err)
 	}
-	return m, nil
+	return m.Elem().Interface(), nil
 }
 
-// writer appends values: numbers as varints, texts and lists after their length.
-type writer struct{ b []byte }
-
-func (w *writer) byte(c byte) { w.b = append(w.b, c) }
-func (w *writer) int(n int)   { w.b = binary.AppendVarint(w.b, int64(n)) }
-func (w *writer) text(s string) {
-	w.int(len(s))
-	w.b = append(w.b, s...)
+// coder writes values to bytes, or reads them from there: numbers as varints, texts and lists after their length. What it
+// reads after an error is zero.
+type coder struct {
+	b            []byte
+	reading, bad bool
+	shared       string // what b was when it was shared; "": texts are copied one by one
 }
 
-func (w *writer) bool(v bool) {
-	if v {
-		w.byte(1)
-	} else {
-		w.byte(0)
+// share lets all texts that follow share one copy of the bytes, since a patch has hundreds. Any of them keeps it alive.
+func (c *coder) share() {
+	if c.reading {
+		c.shared = string(c.b)
 	}
 }
 
-func (w *writer) texts(list []string) {
-	w.int(len(list))
-	for _, s := range list {
-		w.text(s)
+func (c *coder) fail() {
+	c.b, c.bad = nil, true
+}
+
+func (c *coder) byte(v *byte) {
+	switch {
+	case !c.reading:
+		c.b = append(c.b, *v)
+	case len(c.b) == 0:
+		c.fail()
+	default:
+		*v, c.b = c.b[0], c.b[1:]
 	}
 }
 
-func (w *writer) json(kind byte, v any) ([]byte, error) {
-	doc, err := json.Marshal(v)
-	return append([]byte{kind}, doc...), err
-}
-
-func (w *writer) look(m Look) {
-	w.int(int(m.ID))
-	w.text(m.Context)
-	w.text(m.Resource)
-	w.int(int(m.Seq))
-	w.texts(m.Namespaces)
-	w.text(m.Labels)
-	w.text(m.Text)
-	w.int(int(m.From))
-	w.int(int(m.Until))
-	w.bool(m.Typing)
-	w.text(m.Sort)
-	w.bool(m.Descending)
-	w.text(m.Group)
-	w.text(m.Sum)
-	w.bool(m.Wide)
-	w.bool(m.Extra)
-	w.texts(m.Columns)
-	w.int(m.Offset)
-	w.int(m.Limit)
-	w.bool(m.Paused)
-	w.text(m.Anchor)
-	w.text(m.Locate)
-}
-
-func (w *writer) patch(p view.Patch) {
-	w.int(int(p.Seq))
-	w.int(p.Total)
-	w.int(p.Of)
-	w.text(p.Group)
-	w.int(p.Matched)
-	w.int(p.Offset)
-	w.int(p.Above)
-	w.int(p.Waiting)
-	w.int(p.Located)
-	w.bool(p.Held)
-	w.int(len(p.Gaps))
-	for _, g := range p.Gaps {
-		w.gap(g)
+func (c *coder) bool(v *bool) {
+	var b byte
+	if *v {
+		b = 1
 	}
-	w.int(len(p.Problems))
-	for _, q := range p.Problems {
-		w.byte(byte(q.Part))
-		w.text(q.Text)
-		w.text(q.InForce)
-		w.int(q.From)
-		w.int(q.To)
-		w.bool(q.Incomplete)
-	}
-	w.columns(p.Columns)
-	w.columns(p.Known)
-	w.int(len(p.Order))
-	for _, at := range p.Order {
-		w.int(at)
-	}
-	w.int(len(p.Rows))
-	for _, r := range p.Rows {
-		w.text(r.Key)
-		w.text(r.UID)
-		w.texts(r.Cells)
-		w.int(len(r.Instants))
-		for _, at := range r.Instants {
-			w.int(int(at))
-		}
-		w.text(r.Health)
-	}
-	w.int(len(p.Facets))
-	for _, f := range p.Facets {
-		w.text(f.Name)
-		w.int(len(f.Values))
-		for _, v := range f.Values {
-			w.text(v.Value)
-			w.int(v.Count)
-			w.text(v.Sum)
-		}
-		w.int(f.More)
-	}
+	c.byte(&b)
+	*v = b != 0
 }
 
-func (w *writer) columns(columns []view.Column) {
-	w.int(len(columns))
-	for _, c := range columns {
-		w.text(c.Name)
-		w.byte(c.Kind)
-		w.int(c.Priority)
-		w.gap(c.Gap)
-		w.bool(c.Sums)
+func (c *coder) int64(v *int64) {
+	if !c.reading {
+		c.b = binary.AppendVarint(c.b, *v)
+		return
 	}
-}
-
-func (w *writer) gap(g view.Gap) {
-	w.text(g.Resource)
-	w.text(g.State)
-	w.text(g.Only)
-	w.text(g.Cause)
-}
-
-// reader reads values. After an error it returns zero values; done returns the error.
-type reader struct {
-	b   []byte
-	bad bool
-}
-
-func (r *reader) fail() {
-	r.b, r.bad = nil, true
-}
-
-func (r *reader) done() error {
-	if r.bad || len(r.b) > 0 {
-		return fmt.Errorf("%w: wrong length", ErrMessage)
-	}
-	return nil
-}
-
-func (r *reader) byte() byte {
-	if len(r.b) == 0 {
-		r.fail()
-		return 0
-	}
-	c := r.b[0]
-	r.b = r.b[1:]
-	return c
-}
-
-func (r *reader) bool() bool { return r.byte() != 0 }
-
-func (r *reader) int() int {
-	n, size := binary.Varint(r.b)
+	n, size := binary.Varint(c.b)
 	if size <= 0 {
-		r.fail()
+		c.fail()
+		return
+	}
+	*v, c.b = n, c.b[size:]
+}
+
+func (c *coder) int(v *int) {
+	n := int64(*v)
+	c.int64(&n)
+	*v = int(n)
+}
+
+func (c *coder) uint32(v *uint32) {
+	n := int64(*v)
+	c.int64(&n)
+	*v = uint32(n)
+}
+
+// length writes the length of what follows, or reads it. Each item takes at least a byte, so a false length is noticed
+// before memory is allocated for it.
+func (c *coder) length(n int) int {
+	if c.int(&n); c.reading && (n < 0 || n > len(c.b)) {
+		c.fail()
 		return 0
 	}
-	r.b = r.b[size:]
-	return int(n)
+	return n
 }
 
-func (r *reader) instant() int64 { return int64(r.int()) }
-
-func (r *reader) text() string {
-	n := r.int()
-	if n < 0 || n > len(r.b) {
-		r.fail()
-		return ""
+func (c *coder) text(v *string) {
+	n := c.length(len(*v))
+	switch {
+	case !c.reading:
+		c.b = append(c.b, *v...)
+		return
+	case c.shared != "" && !c.bad:
+		from := len(c.shared) - len(c.b)
+		*v = c.shared[from : from+n]
+	default:
+		*v = string(c.b[:n])
 	}
-	s := string(r.b[:n])
-	r.b = r.b[n:]
-	return s
+	c.b = c.b[n:]
 }
 
-// list reads a length and that many items. An item takes at least a byte, so a false length
-// is noticed before memory is allocated for it.
-func list[T any](r *reader, item func() T) []T {
-	n := r.int()
-	if n < 0 || n > len(r.b) {
-		r.fail()
-		return nil
+// rest is the last field of a message: bytes without a length before them.
+func (c *coder) rest(v *[]byte) {
+	if !c.reading {
+		c.b = append(c.b, *v...)
+	} else {
+		*v, c.b = c.b, nil
 	}
-	if n == 0 {
-		return nil
+}
+
+// list codes each item of a list.
+func list[T any](c *coder, v *[]T, item func(*coder, *T)) {
+	n := c.length(len(*v))
+	if c.reading && n > 0 {
+		*v = make([]T, n)
 	}
-	out := make([]T, 0, n)
-	for range n {
-		if out = append(out, item()); r.bad {
-			return nil
-		}
+	for i := 0; i < n && !c.bad; i++ {
+		item(c, &(*v)[i])
 	}
-	return out
 }
 
-func (r *reader) texts() []string { return list(r, r.text) }
+func (c *coder) texts(v *[]string) { list(c, v, (*coder).text) }
 
-func (r *reader) column() view.Column {
-	return view.Column{Name: r.text(), Kind: r.byte(), Priority: r.int(), Gap: r.gap(), Sums: r.bool()}
+func (c *coder) chunk(m *Chunk) {
+	c.uint32(&m.ID)
+	c.rest(&m.Data)
 }
 
-func (r *reader) gap() view.Gap {
-	return view.Gap{Resource: r.text(), State: r.text(), Only: r.text(), Cause: r.text()}
+func (c *coder) detail(m *Detail) {
+	c.uint32(&m.ID)
+	c.uint32(&m.Seq)
+	c.text(&m.Part)
+	c.rest(&m.Doc)
 }
 
-func (r *reader) look() Look {
-	return Look{ID: uint32(r.int()), Context: r.text(), Resource: r.text(), Query: view.Query{
-		Seq: uint32(r.int()), Namespaces: r.texts(), Labels: r.text(), Text: r.text(), From: int64(r.int()), Until: int64(r.int()), Typing: r.bool(), Sort: r.text(),
-		Descending: r.bool(), Group: r.text(), Sum: r.text(), Wide: r.bool(), Extra: r.bool(), Columns: r.texts(), Offset: r.int(), Limit: r.int(), Paused: r.bool(), Anchor: r.text(), Locate: r.text(),
-	}}
+func (c *coder) look(m *Look) {
+	c.uint32(&m.ID)
+	c.text(&m.Context)
+	c.text(&m.Resource)
+	c.uint32(&m.Seq)
+	c.texts(&m.Namespaces)
+	c.text(&m.Labels)
+	c.text(&m.Text)
+	c.int64(&m.From)
+	c.int64(&m.Until)
+	c.bool(&m.Typing)
+	c.text(&m.Sort)
+	c.bool(&m.Descending)
+	c.text(&m.Group)
+	c.text(&m.Sum)
+	c.bool(&m.Wide)
+	c.bool(&m.Extra)
+	c.texts(&m.Columns)
+	c.int(&m.Offset)
+	c.int(&m.Limit)
+	c.bool(&m.Paused)
+	c.text(&m.Anchor)
+	c.text(&m.Locate)
 }
 
-func (r *reader) patch() view.Patch {
-	return view.Patch{
-		Seq: uint32(r.int()), Total: r.int(), Of: r.int(), Group: r.text(), Matched: r.int(), Offset: r.int(), Above: r.int(), Waiting: r.int(), Located: r.int(), Held: r.bool(), Gaps: list(r, r.gap),
-		Problems: list(r, func() view.Problem {
-			return view.Problem{Part: view.Part(r.byte()), Text: r.text(), InForce: r.text(), From: r.int(), To: r.int(), Incomplete: r.bool()}
-		}),
-		Columns: list(r, r.column),
-		Known:   list(r, r.column),
-		Order:   list(r, r.int),
-		Rows: list(r, func() view.Row {
-			return view.Row{Key: r.text(), UID: r.text(), Cells: r.texts(), Instants: list(r, r.instant), Health: r.text()}
-		}),
-		Facets: list(r, func() view.Facet {
-			return view.Facet{
-				Name:   r.text(),
-				Values: list(r, func() view.FacetValue { return view.FacetValue{Value: r.text(), Count: r.int(), Sum: r.text()} }),
-				More:   r.int(),
-			}
-		}),
-	}
+func (c *coder) patch(m *Patch) {
+	c.share()
+	c.uint32(&m.ID)
+	c.uint32(&m.Seq)
+	c.int(&m.Total)
+	c.int(&m.Of)
+	c.text(&m.Group)
+	c.int(&m.Matched)
+	c.int(&m.Offset)
+	c.int(&m.Above)
+	c.int(&m.Waiting)
+	c.int(&m.Located)
+	c.bool(&m.Held)
+	list(c, &m.Gaps, (*coder).gap)
+	list(c, (*[]view.Problem)(&m.Problems), (*coder).problem)
+	list(c, &m.Columns, (*coder).column)
+	list(c, &m.Known, (*coder).column)
+	list(c, &m.Order, (*coder).int)
+	list(c, &m.Rows, (*coder).row)
+	list(c, &m.Facets, (*coder).facet)
+}
+
+func (c *coder) problem(p *view.Problem) {
+	c.byte((*byte)(&p.Part))
+	c.text(&p.Text)
+	c.text(&p.InForce)
+	c.int(&p.From)
+	c.int(&p.To)
+	c.bool(&p.Incomplete)
+}
+
+func (c *coder) column(v *view.Column) {
+	c.text(&v.Name)
+	c.byte(&v.Kind)
+	c.int(&v.Priority)
+	c.gap(&v.Gap)
+	c.bool(&v.Sums)
+}
+
+func (c *coder) gap(g *view.Gap) {
+	c.text(&g.Resource)
+	c.text(&g.State)
+	c.text(&g.Only)
+	c.int(&g.Unread)
+	c.text(&g.Cause)
+}
+
+func (c *coder) row(r *view.Row) {
+	c.text(&r.Key)
+	c.text(&r.UID)
+	c.texts(&r.Cells)
+	list(c, &r.Instants, (*coder).int64)
+	c.text(&r.Health)
+}
+
+func (c *coder) facet(f *view.Facet) {
+	c.text(&f.Name)
+	list(c, &f.Values, (*coder).facetValue)
+	c.int(&f.More)
+}
+
+func (c *coder) facetValue(v *view.FacetValue) {
+	c.text(&v.Value)
+	c.int(&v.Count)
+	c.text(&v.Sum)
 }

@@ -84,18 +84,6 @@ type Recorded struct {
 	Unnamed int    `json:"unnamed,omitempty"`
 }
 
-// Piece is a piece of a file: of a recording that the page opens, to the hub; of one that it saves, from
-// the hub. An empty last piece with an Error ends a file that failed.
-type Piece struct {
-	ID uint32 // of the file, chosen by the page
-	// Published says that the file is the recording that was published with the page. The hub may have it already;
-	// otherwise it answers with the same, and the page sends the pieces.
-	Published bool
-	Last      bool
-	Error     string
-	Data      []byte
-}
-
 // OpenTimeline asks for the timeline of a list or an object of the page, until the ID is closed. The
 // hub answers with a Detail whose part is TimelinePart and whose document is a timeline.Picture, and
 // sends another whenever it changes. Another OpenTimeline of the same ID replaces the question.

@@ -20,7 +20,7 @@ func messages() []Message {
 		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
 		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		OpenTimeline{ID: 5, List: 2, Lanes: "node", From: time.Unix(5, 0).UTC(), Bars: 80, Most: 20, Unfolded: []string{"leases"}},
-		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Piece{ID: 9, Last: true, Error: "cut", Data: []byte{1, 0}}, Piece{ID: 9, Published: true, Data: []byte{}},
+		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Chunk{ID: 9, Data: []byte{1, 0}}, Chunk{ID: 9, Data: []byte{}}, Pull{ID: 9}, Cancel{ID: 9},
 		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &Recorded{Cluster: "prod", Release: "1.31", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
 		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
@@ -30,13 +30,16 @@ func messages() []Message {
 		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}, Replayed: true},
 		Patch{},
 		Patch{ID: 3, Patch: view.Patch{
-			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Gaps: []view.Gap{{Resource: "pods", State: "partial", Only: "a,b", Cause: "no"}}, Problems: view.Problems{{Part: view.PartSort, Text: "p", InForce: "o", From: 3, To: 9, Incomplete: true}, {Text: "q"}},
+			Seq: 7, Total: 9, Of: 100000, Offset: 3, Above: -2, Waiting: 4, Located: view.Absent, Held: true, Gaps: []view.Gap{{Resource: "pods", State: "partial", Only: "a,b", Unread: 2, Cause: "no"}}, Problems: view.Problems{{Part: view.PartSort, Text: "p", InForce: "o", From: 3, To: 9, Incomplete: true}, {Text: "q"}},
 			Columns: []view.Column{{Name: "Name"}, {Name: "Age", Kind: 2, Priority: 1, Gap: view.Gap{Resource: "pods", State: "denied"}}},
 			Order:   []int{0, -1, 2, 300}, Rows: []view.Row{{Key: "a/b", UID: "u", Cells: []string{"", "x"}, Instants: []int64{1795420800, 0}}},
 			Facets: []view.Facet{{Name: "Namespace", Values: []view.FacetValue{{Value: "a", Count: 3}}, More: 7}},
 		}},
 	}
 }
+
+// kindOf returns the first byte of a type's messages.
+func kindOf[M any]() byte { return kinds[reflect.TypeFor[M]()] }
 
 func TestRoundTrip(t *testing.T) {
 	for _, m := range messages() {
@@ -49,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("want %+v\ngot  %+v, %v", m, got, err)
 		}
 		for n := range b {
-			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindWatchKinds && b[0] != kindDetail && b[0] != kindPiece {
+			if _, err := Decode(b[:n]); err == nil && n > 0 && b[0] != kindOf[WatchKinds]() && b[0] != kindOf[Detail]() && b[0] != kindOf[Chunk]() {
 				t.Errorf("%T cut at %d of %d passes", m, n, len(b))
 			}
 		}
@@ -57,7 +60,7 @@ func TestRoundTrip(t *testing.T) {
 	if _, err := Encode(7); !errors.Is(err, ErrMessage) {
 		t.Error(err)
 	}
-	for _, b := range [][]byte{nil, {0}, {99}, {kindWatchKinds, 1}, {kindAsk, '{'}} {
+	for _, b := range [][]byte{nil, {0}, {99}, {kindOf[WatchKinds](), 1}, {kindOf[Ask](), '{'}} {
 		if _, err := Decode(b); !errors.Is(err, ErrMessage) {
 			t.Errorf("%v: %v", b, err)
 		}
@@ -115,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%+v cannot be decoded once encoded: %v", m, err)
 		}
-		if b[0] != kindLook && b[0] != kindPatch { // JSON is compared as it is encoded, which may differ from how it came
+		if b[0] != kindOf[Look]() && b[0] != kindOf[Patch]() { // JSON is compared as it is encoded, which may differ from how it came
 			if third, err := Encode(back); err != nil || !bytes.Equal(third, again) {
 				t.Fatalf("%q became %q, %v", again, third, err)
 			}
@@ -138,7 +141,7 @@ func BenchmarkPatch(b *testing.B) {
 		p.Rows, p.Order = append(p.Rows, row), append(p.Order, -1)
 	}
 	for b.Loop() {
-		bytes, err := Encode(p)
+		bytes, err := Encode(Patch{Patch: p})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -23,14 +23,11 @@ func Blank() []float32 {
 // StepOf returns the number of the step that a moment is in, since 1970.
 func StepOf(at time.Time) int64 { return at.UnixNano() / int64(Step) }
 
-// Series holds the values of one number.
+// Series holds the values of one number. Nothing is known of the zero Series.
 type Series struct {
-	newest int64 // step
-	steps  []float32
+	newest int64 // step; 0: steps has not been set
+	steps  [Steps]float32
 }
-
-// New returns a Series of which nothing is known.
-func New() *Series { return &Series{steps: Blank()} }
 
 // Record notes a number. A step keeps its largest, so that a short outage shows.
 func (s *Series) Record(now time.Time, n float32) {
@@ -54,12 +51,12 @@ func (s *Series) advance(to int64) {
 	}
 	s.newest = to
 	n := int(min(ahead, Steps))
-	copy(s.steps, s.steps[n:])
+	copy(s.steps[:], s.steps[n:])
 	copy(s.steps[Steps-n:], Blank())
 }
 
 // Read returns the steps up to now, the newest last.
 func (s *Series) Read(now time.Time) []float32 {
 	s.advance(StepOf(now))
-	return append([]float32(nil), s.steps...)
+	return append([]float32(nil), s.steps[:]...)
 }

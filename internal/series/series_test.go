@@ -12,7 +12,7 @@ import (
 func TestSeries(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 7))
-		s, all, now := New(), make(map[int64]float32), time.Unix(1_800_000_000, 0)
+		s, all, now := new(Series), make(map[int64]float32), time.Unix(1_800_000_000, 0)
 		for range 500 {
 			now = now.Add(time.Duration(rng.IntN(20_000)) * time.Millisecond)
 			if rng.IntN(60) == 0 {
@@ -39,7 +39,7 @@ func TestSeries(t *testing.T) {
 
 // TestSeriesAdd checks that a step keeps the sum of what was added, and that none is not unknown.
 func TestSeriesAdd(t *testing.T) {
-	s, now := New(), time.Unix(1_800_000_000, 0)
+	s, now := new(Series), time.Unix(1_800_000_000, 0)
 	for _, n := range []float32{2, 0, 1} {
 		s.Add(now, n)
 	}
@@ -51,7 +51,7 @@ func TestSeriesAdd(t *testing.T) {
 
 // TestSeriesBack ignores that a clock was set back: the newest step goes on.
 func TestSeriesBack(t *testing.T) {
-	s, now := New(), time.Unix(1_800_000_000, 0)
+	s, now := new(Series), time.Unix(1_800_000_000, 0)
 	s.Record(now, 3)
 	s.Record(now.Add(-time.Hour), 5)
 	if got := s.Read(now); got[len(got)-1] != 5 || got[0] != Unknown {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/internal/inspection"
 	"watchglass/internal/port"
 	"watchglass/web/dialog"
 	"watchglass/web/ui"
@@ -20,7 +21,7 @@ type Inspector struct {
 	host    Host
 	dialogs *dialog.Dialogs
 	dialog.Base
-	seen    *inspection
+	seen    *inspection.Hub
 	heard   time.Time // when seen came
 	asked   time.Time // when the request was sent that has no answer yet; zero: all have one
 	failed  string
@@ -91,7 +92,7 @@ func (in *Inspector) request(opening int) {
 
 // onAnswer handles an answer.
 func (in *Inspector) onAnswer(a port.Answer) {
-	seen := new(inspection)
+	seen := new(inspection.Hub)
 	if in.failed = a.Error; in.failed == "" {
 		if err := json.Unmarshal(a.Value, seen); err != nil {
 			in.failed = err.Error()
@@ -104,7 +105,7 @@ func (in *Inspector) onAnswer(a port.Answer) {
 // copy copies the inspector's contents for a bug report.
 func (in *Inspector) copy() {
 	if in.seen != nil {
-		in.host.Copy(in.seen.report(in.host.Version(), in.heard, in.silence(time.Now())), "Inspector copied.")
+		in.host.Copy(report(in.seen, in.host.Version(), in.heard, in.silence(time.Now())), "Inspector copied.")
 	}
 }
 
@@ -131,7 +132,7 @@ func (in *Inspector) summary() string {
 	case in.seen == nil:
 		return cmp.Or(silence, "Loading…")
 	}
-	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(in.seen.facts(), " · ")
+	return strings.TrimPrefix(silence+" · ", " · ") + strings.Join(facts(in.seen), " · ")
 }
 
 // drawTable draws a row for each source.
@@ -140,11 +141,11 @@ func (in *Inspector) drawTable() app.UI {
 		return app.Div().Hidden(true)
 	}
 	var heads, rows []app.UI
-	for i, name := range columns {
-		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(titles[i]).Text(name))
+	for _, c := range columns {
+		heads = append(heads, app.Elem("th").Attr("scope", "col").Title(c.title).Text(c.name))
 	}
 	for _, s := range in.seen.Sources {
-		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(s.draw()...))
+		rows = append(rows, app.Elem("tr").DataSet("source", s.Resource).Body(drawSource(&s)...))
 	}
 	return app.Elem("table").Body(app.Elem("thead").Body(app.Elem("tr").Body(heads...)), app.Elem("tbody").Body(rows...))
 }

@@ -1,6 +1,8 @@
 package past
 
 import (
+	"encoding/json"
+
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
 	"watchglass/web/words"
@@ -17,96 +19,84 @@ type File interface {
 const (
 	// largestRecording is the maximum size of a recording that the page opens, in bytes.
 	largestRecording = 256 << 20
-	// pieceSize is how many bytes are read and passed to the hub at a time.
-	pieceSize = 512 << 10
+	// chunkSize is how many bytes are read and passed to the hub at a time.
+	chunkSize = 512 << 10
 )
 
 // openedFile is the recording that the page reads for the hub.
 type openedFile struct {
 	File
-	id     uint32
-	sent   int
-	failed string
+	id      uint32 // of the transfer
+	pulls   int    // chunks that the hub waits for
+	reading bool
+	sent    int // bytes
+	failed  string
 }
 
 // OpenFile opens a recording, which replaces the one on screen.
-func (p *Past) OpenFile(f File) { p.passFile(f, p.read) }
+func (p *Past) OpenFile(f File) { p.openFile(f, false) }
 
 // openPublished opens the recording that was published with the page, which the hub reads without the page
 // if it is intact.
-func (p *Past) openPublished(f File) {
-	p.passFile(f, func(f *openedFile) { p.host.Send(port.Piece{ID: f.id, Published: true}) })
-}
+func (p *Past) openPublished(f File) { p.openFile(f, true) }
 
-// passFile opens a file, which pass passes to the hub.
-func (p *Past) passFile(f File, pass func(*openedFile)) {
+func (p *Past) openFile(of File, published bool) {
 	p.dropFile()
-	p.lastFile++
-	p.file = &openedFile{File: f, id: fileID + p.lastFile}
+	f := &openedFile{File: of}
+	p.file = f
 	switch size := f.Size(); {
 	case size == 0:
-		p.file.failed = "the file is empty"
+		f.failed = "the file is empty"
 	case size > largestRecording:
-		p.file.failed = "the file has " + words.Count(size) + " bytes; the limit is " + words.Count(largestRecording)
+		f.failed = "the file has " + words.Count(size) + " bytes; the limit is " + words.Count(largestRecording)
 	default:
-		pass(p.file)
+		args, _ := json.Marshal([]any{map[string]any{"size": size, "published": published}}) // a number and a bool
+		f.id = p.host.Transfer("recording.open", args, port.Transfer{Pull: func() { f.pulls++; p.read(f) }}, func(a port.Answer) {
+			if f.failed = a.Error; p.file == f {
+				p.host.Redraw()
+			}
+		})
 	}
 	p.host.Redraw()
 }
 
-// fileID is the first ID of opened files. They must differ from the IDs of saved files.
-const fileID = 1 << 20
-
-// read passes the rest of a file to the hub piece by piece, until another file replaces it.
+// read sends the hub the next part of a file, if it waits for one, until another file replaces it.
 func (p *Past) read(f *openedFile) {
-	to := min(f.sent+pieceSize, f.Size())
+	to := min(f.sent+chunkSize, f.Size())
+	if f.reading || f.pulls == 0 || f.sent == to {
+		return
+	}
+	f.reading = true
 	f.Read(f.sent, to, func(data []byte, failed string) {
 		p.host.Locked(func() {
+			f.reading = false
 			switch {
-			case p.file != f:
+			case p.file != f || f.failed != "":
 				return
 			case failed == "" && len(data) != to-f.sent:
 				failed = "the file changed while it was being read"
 			}
 			if failed != "" {
-				p.host.Send(port.Piece{ID: f.id, Last: true, Error: failed})
+				p.host.Cancel(f.id)
 				f.failed = failed
 				p.host.Redraw()
 				return
 			}
-			f.sent = to
-			p.host.Send(port.Piece{ID: f.id, Last: to == f.Size(), Data: data})
+			f.sent, f.pulls = to, f.pulls-1
+			p.host.Send(port.Chunk{ID: f.id, Data: data})
 			p.host.RedrawSoon()
-			if to < f.Size() {
-				p.read(f)
-			}
+			p.read(f)
 		})
 	})
 }
 
 // dropFile stops reading a file, or closes the message that it could not be opened.
 func (p *Past) dropFile() {
-	if f := p.file; f != nil && f.failed == "" {
-		p.host.Send(port.Piece{ID: f.id, Last: true, Error: "closed before it was read"})
+	if p.file != nil {
+		p.host.Cancel(p.file.id)
 	}
 	p.file = nil
 	p.host.Redraw()
-}
-
-// OnPiece handles the hub's answer about an opened file. It reports whether the piece is one.
-func (p *Past) OnPiece(m port.Piece) bool {
-	if m.ID < fileID {
-		return false
-	}
-	switch f := p.file; {
-	case f == nil || f.id != m.ID:
-	case m.Published:
-		p.read(f)
-	case m.Error != "":
-		f.failed = m.Error
-		p.host.Redraw()
-	}
-	return true
 }
 
 // words returns how much of the file was read, or why it can't be opened.

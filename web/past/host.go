@@ -30,6 +30,10 @@ type Host interface {
 	// Send sends the worker a message. Ask sends it a request, and calls then with the answer.
 	Send(m port.Message)
 	Ask(method string, args json.RawMessage, then func(port.Answer))
+	// Transfer sends a request for something long, whose ID it returns, and calls then with the answer, which ends it.
+	// Cancel ends it without an answer, unless it has ended.
+	Transfer(method string, args json.RawMessage, t port.Transfer, then func(port.Answer)) (id uint32)
+	Cancel(id uint32)
 	// Notify shows a notice.
 	Notify(text string)
 	// KeyOf returns the key of an action, as the page shows it.

@@ -66,7 +66,6 @@ type Past struct {
 	ticks    bool        // a timer redraws "5m ago"
 	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
-	lastFile uint32
 	alone    bool // the page has no cluster
 	fetches  bool // the published recording is loading
 	fetched  File // that recording; nil if there is none
@@ -376,7 +375,7 @@ func (p *Past) OnMove(was int64) {
 func (p *Past) OnReset() {
 	was := p.On()
 	p.forgetLate()
-	*p = Past{host: p.host, browser: p.browser, seq: p.seq, waiting: p.waiting, ticks: p.ticks, lastFile: p.lastFile, speed: p.speed, alone: p.alone, fetches: p.fetches, fetched: p.fetched}
+	*p = Past{host: p.host, browser: p.browser, seq: p.seq, waiting: p.waiting, ticks: p.ticks, speed: p.speed, alone: p.alone, fetches: p.fetches, fetched: p.fetched}
 	for _, done := range p.waiting {
 		done("the background worker stopped")
 	}

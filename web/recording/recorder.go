@@ -31,8 +31,8 @@ const (
 
 // Packer compresses a file. Implementations are pointers, so that Packers can be compared.
 type Packer interface {
-	// Write adds a piece, and calls taken when it is ready for the next.
-	Write(piece []byte, taken func())
+	// Write adds a chunk, and calls taken when it is ready for the next.
+	Write(chunk []byte, taken func())
 	// Save downloads the file, and calls done with its size, or with why it failed.
 	Save(name string, done func(bytes int, failed string))
 }
@@ -86,16 +86,14 @@ type Recorder struct {
 	again    bool      // the key was pressed again meanwhile
 	from     string    // a span
 	choices  choices
-	preview  *preview // nil until it arrives
-	failed   string   // why there is no preview
-	asked    int      // number of the last preview request
-	lastFile uint32
-	packer   Packer    // of the file being saved; nil if none is
+	preview  *preview  // nil until it arrives
+	failed   string    // why there is no preview
+	asked    int       // number of the last preview request
+	file     uint32    // the transfer of the file being saved
+	packer   Packer    // of that file; nil if none is being saved
 	got      int       // bytes of that file so far
-	dropped  int       // unreadable objects and changes, which the file lacks
 	covers   time.Time // the start of the recording, if that file has all of it
 	name     string
-	result   string // message about the last saved file
 }
 
 // Spans that are not a fixed duration.
@@ -220,15 +218,14 @@ func (r *Recorder) choice(name string) *bool {
 
 // request are the arguments of the hub's questions.
 type request struct {
-	ID      uint32    `json:"id,omitempty"`
 	From    time.Time `json:"from"`
 	Choices choices   `json:"choices"`
 	Page    string    `json:"page,omitempty"`
 }
 
 // request returns the arguments, with the start of the chosen span.
-func (r *Recorder) request(id uint32) (args json.RawMessage) {
-	req := request{ID: id, Choices: r.choices, Page: r.host.Href(r.host.Address())}
+func (r *Recorder) request() (args json.RawMessage) {
+	req := request{Choices: r.choices, Page: r.host.Href(r.host.Address())}
 	switch {
 	case r.span() == sinceMark:
 		req.From = r.since
@@ -252,7 +249,7 @@ func (r *Recorder) look() {
 	r.asked++
 	number := r.asked
 	r.host.Redraw()
-	r.host.Ask("recording.preview", r.request(0), func(a port.Answer) {
+	r.host.Ask("recording.preview", r.request(), func(a port.Answer) {
 		if number != r.asked {
 			return
 		}
@@ -280,44 +277,17 @@ func (r *Recorder) save() {
 		r.host.Redraw()
 		return
 	}
-	r.lastFile++
-	r.packer, r.got, r.dropped, r.name, r.result = packer, 0, 0, r.fileName(), ""
+	r.packer, r.got, r.name = packer, 0, r.fileName()
 	if r.covers = (time.Time{}); r.span() == sinceMark {
 		r.covers = r.since
 	}
 	r.sayProgress()
 	r.dialogs.Hide()
-	file := r.lastFile
-	r.host.Ask("recording.save", r.request(firstSaved+file), func(a port.Answer) {
-		var saved struct{ Dropped int }
-		if a.Error != "" && r.packer == packer { // otherwise its last piece says it
-			r.end("Not saved: " + a.Error + ".")
-		}
-		if file == r.lastFile && a.Error == "" && json.Unmarshal(a.Value, &saved) == nil && saved.Dropped > 0 {
-			r.onDropped(saved.Dropped)
-		}
-	})
-}
-
-// onDropped notes how much the file lacks. If the file is already saved, it repeats the message: the
-// answer and the end of the download arrive in any order.
-func (r *Recorder) onDropped(n int) {
-	if r.dropped = n; r.result != "" {
-		r.sayResult()
+	r.file = r.host.Transfer("recording.save", r.request(), port.Transfer{Chunk: func(data []byte) { r.onChunk(packer, data) }}, func(a port.Answer) { r.onAnswer(packer, a) })
+	for range port.Window {
+		r.host.Send(port.Pull{ID: r.file})
 	}
 }
-
-// sayResult shows that the file is saved, and how much it lacks.
-func (r *Recorder) sayResult() {
-	text := r.result
-	if r.dropped > 0 {
-		text += " Unreadable objects and changes left out: " + words.Count(r.dropped) + "."
-	}
-	r.host.Notify(text)
-}
-
-// firstSaved is the first ID of saved files.
-const firstSaved = 1 << 16
 
 // fileName returns the file's name: the cluster and the start of the recording. It leaves out the
 // cluster if names are replaced.
@@ -341,7 +311,7 @@ func (r *Recorder) sayProgress() {
 // stop cancels the file being saved.
 func (r *Recorder) stop() {
 	if r.Saving() {
-		r.host.Send(port.Close{ID: firstSaved + r.lastFile})
+		r.host.Cancel(r.file)
 		r.end("Stopped. No file was saved.")
 	}
 }
@@ -352,32 +322,36 @@ func (r *Recorder) end(message string) {
 	r.host.Notify(message)
 }
 
-// OnPiece adds a piece to the file.
-func (r *Recorder) OnPiece(m port.Piece) {
-	packer := r.packer
-	switch {
-	case packer == nil || m.ID != firstSaved+r.lastFile:
-	case m.Error != "":
-		r.end("Not saved: " + m.Error + ".")
-	case m.Last:
-		packer.Save(r.name, func(bytes int, failed string) {
-			r.host.Locked(func() { r.onSaved(packer, bytes, failed) })
+// onChunk adds a chunk to the file, and pulls another one once there is room for it.
+func (r *Recorder) onChunk(packer Packer, data []byte) {
+	r.got += len(data)
+	r.sayProgress()
+	packer.Write(data, func() {
+		r.host.Locked(func() {
+			if r.packer == packer {
+				r.host.Send(port.Pull{ID: r.file})
+			}
 		})
+	})
+}
+
+// onAnswer downloads the file, which is complete, or says why there is none.
+func (r *Recorder) onAnswer(packer Packer, a port.Answer) {
+	var saved struct{ Dropped int } // unreadable objects and changes, which the file lacks
+	switch {
+	case r.packer != packer: // the worker was replaced
+	case a.Error != "":
+		r.end("Not saved: " + a.Error + ".")
 	default:
-		r.got += len(m.Data)
-		r.sayProgress()
-		packer.Write(m.Data, func() {
-			r.host.Locked(func() {
-				if r.packer == packer {
-					r.host.Send(port.Piece{ID: m.ID})
-				}
-			})
+		_ = json.Unmarshal(a.Value, &saved)
+		packer.Save(r.name, func(bytes int, failed string) {
+			r.host.Locked(func() { r.onSaved(packer, bytes, saved.Dropped, failed) })
 		})
 	}
 }
 
 // onSaved handles the end of the download.
-func (r *Recorder) onSaved(packer Packer, bytes int, failed string) {
+func (r *Recorder) onSaved(packer Packer, bytes, dropped int, failed string) {
 	switch {
 	case r.packer != packer:
 	case failed != "":
@@ -386,8 +360,11 @@ func (r *Recorder) onSaved(packer Packer, bytes int, failed string) {
 		if !r.covers.IsZero() && r.covers.Equal(r.since) { // it has all of the recording that is running
 			r.forget()
 		}
-		r.packer, r.result = nil, "Saved "+r.name+" ("+words.Megabytes(bytes)+")."
-		r.sayResult()
+		text := "Saved " + r.name + " (" + words.Megabytes(bytes) + ")."
+		if dropped > 0 {
+			text += " Unreadable objects and changes left out: " + words.Count(dropped) + "."
+		}
+		r.end(text)
 	}
 }
 

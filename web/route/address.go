@@ -2,7 +2,6 @@ package route
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"watchglass/internal/port"
@@ -70,35 +69,15 @@ func Parse(base, path, query string) Address {
 		resource = plain // else String would escape it again each time
 	}
 	a := ofPath(strings.ToLower(resource), q.Get("embed"))
-	a.Context, a.Labels, a.Filter = q.Get("c"), strings.Join(given(q["l"]), ","), q.Get("q")
-	if all := given(q["q"]); len(all) > 1 {
-		a.Filter = "(" + strings.Join(all, ") (") + ")"
-	}
-	for n := range strings.SplitSeq(strings.Join(q["n"], ","), ",") {
-		if n != "" && !slices.Contains(a.Namespaces, n) {
-			a.Namespaces = append(a.Namespaces, n)
+	for _, f := range fields {
+		if values := q[f.name]; len(values) > 0 {
+			f.parse(&a, values)
 		}
 	}
-	a.Sort, a.Descending = strings.CutPrefix(q.Get("sort"), "-")
-	a.Descending = a.Descending && a.Sort != ""
-	a.At = ParseTime(q.Get("at"))
-	a.Group, a.Sum = q.Get("group"), q.Get("sum")
-	a.Columns = canonical(strings.Join(given(q["cols"]), ","))
-	a.Selected, a.Tab, a.Container = q.Get("sel"), q.Get("tab"), q.Get("ct")
-	a.Previous = q.Get("previous") == "true"
-	a.Access = Access{Verb: q.Get("verb"), Text: q.Get("who")}
-	a.Log = Log{Filter: q.Get("lq"), Since: q.Get("since"), Wrap: q.Get("wrap") == "true", Raw: q.Get("raw") == "true", From: ParseTime(q.Get("from")), To: ParseTime(q.Get("to")), Unbarred: q.Get("histogram") == "false"}
-	a.Timeline = Timeline{Lanes: q.Get("lanes"), Noise: q.Get("noise"), From: ParseTime(q.Get("tfrom")), To: ParseTime(q.Get("tto"))}
-	a.Revisions, a.Expanded = q.Get("rev"), q.Get("expand")
-	a.With, a.Flip = ParseObject(q.Get("with"), q.Get("wc")), q.Get("flip") == "true"
-	a.Hosted = a.Embed != "" && q.Has("hosted")
+	if a.With.Name == "" {
+		a.With = Object{} // a context alone marks nothing
+	}
 	return a
-}
-
-// given returns the values of a parameter that are not empty. One that is repeated means all of them: objects of any of the
-// namespaces, which match every filter and every selector.
-func given(values []string) []string {
-	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
 // LeaveObject removes from the address what is about one object's log, revisions or groups. How lines are

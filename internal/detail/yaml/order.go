@@ -57,14 +57,16 @@ func inNumber(text []byte) bool {
 // number appends the leading digits of a text to a number, and counts them. A number that is too
 // large wraps around, as in kubectl.
 func number(n int64, text []byte) (value int64, digits int) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if !unicode.IsDigit(r) {
+	for i := 0; i < len(text); digits++ {
+		r, size := rune(text[i]), 1
+		if r >= utf8.RuneSelf { // calls for each digit took a third of the time in which numbers as keys are sorted
+			r, size = utf8.DecodeRune(text[i:])
+		}
+		if (r < '0' || r > '9') && (r < utf8.RuneSelf || !unicode.IsDigit(r)) {
 			break
 		}
 		n = n*10 + int64(r-'0')
-		digits++
-		text = text[size:]
+		i += size
 	}
 	return n, digits
 }

@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
+	"watchglass/internal/query"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -42,7 +43,7 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 		Source:  server,
 		Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Same: id.Same,
-		Met: c.regain, Namespace: (*object.Object).Namespace, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
+		Met: c.regain, Namespace: (*object.Object).Namespace, Labels: labelsOf, Changed: c.RequestStep, Unwatchable: unwatchable(kind),
 		Yield: c.Rest, Earlier: earlier, Ended: func() { c.endRecord(record) },
 		Checks: reflector.Checks[*object.Object]{
 			Cluster:   func(ctx context.Context) (string, error) { return c.uid.read(ctx, c.Client.Get) },
@@ -67,6 +68,9 @@ func (c *Cluster) newInformer(r wire.Request, variant string) *informer.Informer
 	}
 	return i
 }
+
+// labelsOf returns the labels that listers select by.
+func labelsOf(o *object.Object) query.Labels { return o.Labels() }
 
 // serverOf returns who answers the requests of a source, and how versions of its objects are told apart.
 func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source, local.Identity) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
@@ -59,7 +60,7 @@ func (c *Cluster) credentialsRejected(l socket.Link, now time.Time) (rejected bo
 	}
 	link := c.Link()
 	c.Factory.Each(func(_ wire.Request, i *informer.Informer[*object.Object]) {
-		_, _, cause := informer.Fresh(i.State(now), link, now)
+		cause := source.StatusOf(i, link, now).Cause
 		rejected = rejected || cause != nil && cause.Unauthorized() && cause.Origin == wire.FromAPIServer
 	})
 	return rejected

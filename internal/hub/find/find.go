@@ -93,9 +93,9 @@ func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder
 		if id := l.kind.ID(); fleeting[id] && !shown[id] {
 			continue
 		}
-		s := l.State(now)
-		if fresh, _, _ := informer.Fresh(s, link, now); l.HasSynced() && fresh != informer.Denied && fresh != informer.Gone {
-			whole := l.covers(scope) && (fresh == informer.Live || c.Relay != nil) && s.Unread == 0
+		s := source.StatusOf(l, link, now)
+		if verdict := s.Verdict(); verdict >= source.Old {
+			whole := l.covers(scope) && (verdict == source.Live || c.Relay != nil && s.State.Unread == 0)
 			kinds[l.kind.ID()] = kinds[l.kind.ID()] || whole
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()

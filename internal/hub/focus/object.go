@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/kinds"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/pane"
 	"watchglass/internal/hub/pane/logs"
 	"watchglass/internal/hub/source"
@@ -26,6 +27,7 @@ type Object struct {
 	host  *paneHost      // the pane's
 	shown *object.Object // what the pane was given last
 	head  headSent
+	heads loop.Pace
 	seen  seenVersions
 }
 

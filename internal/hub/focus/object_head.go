@@ -15,13 +15,12 @@ type headSent struct {
 	uid, version string
 	state        detail.State
 	said         string
-	at           time.Time
 }
 
 // sendHead sends the object's identity and state, if they are new.
 func (o *Object) sendHead(now time.Time) {
 	state, said := o.state(now)
-	next := headSent{apiVersion: o.kind.APIVersion(), state: state, at: o.head.at}
+	next := headSent{apiVersion: o.kind.APIVersion(), state: state}
 	if o.object != nil {
 		next.uid, next.version = o.object.UID(), o.object.Version()
 	}
@@ -32,11 +31,11 @@ func (o *Object) sendHead(now time.Time) {
 	if before.version = next.version; next == o.head {
 		return
 	}
-	if next == before && !o.cluster.Due(o.head.at, loop.ReportEvery, now) { // another version, and nothing else
+	if next == before && !o.heads.Due(o.cluster, now) { // another version, and nothing else
 		return
 	}
 	o.head = next
-	o.head.at = now
+	o.heads.Rest(now, loop.ReportEvery)
 	h := detail.Head{
 		Resource: o.kind.ID(), Kind: o.kind.Name, APIVersion: o.kind.APIVersion(), Namespaced: o.kind.Namespaced,
 		Namespace: o.asked.Namespace, Name: o.asked.Name, State: state, Said: said,

@@ -118,8 +118,8 @@ func (h *paneHost) Post(ctx context.Context, f func()) {
 
 func (h *paneHost) Stir() { h.object.cluster.RequestStep() }
 
-func (h *paneHost) Wake(after time.Duration) {
-	at := time.Now().Add(after + time.Millisecond - 1).Truncate(time.Millisecond) // never too early
+func (h *paneHost) WakeAt(at time.Time) {
+	at = at.Add(time.Millisecond - 1).Truncate(time.Millisecond) // never too early
 	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
 		h.wakes = slices.Insert(h.wakes, i, at)
 	}

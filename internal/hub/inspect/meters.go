@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/informer"
+	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/series"
 	"watchglass/internal/wire"
@@ -19,39 +20,31 @@ type Meters struct {
 	of   map[*informer.Informer[*object.Object]]*meter
 }
 
-// meter keeps what a source did in the last 15 minutes. Each step of a series has its highest reading,
+// meter keeps what a source did in the last 15 minutes. Each step of a chart has its highest reading,
 // or, of what is counted, its sum.
 type meter struct {
-	events, bytes            uint64 // at the last reading
-	stalls, resumes, relists int
-	painting                 time.Duration // the longest since the last reading
-	now                      Rates
-	series                   [charts]*series.Series
+	last     informer.State // at the last reading
+	painting time.Duration  // the longest since the last reading
+
+	events, bytes, queue, heard, store, paint, stalls, resumes, relists, indexes, packed chart
 }
 
-// Measures of a source, in the order of the inspector's columns.
-const (
-	EventRate = iota // per second
-	ByteRate
-	Queued
-	Heard    // milliseconds since the apiserver's last sign of life
-	Applied  // milliseconds from the tab to the store
-	Painted  // milliseconds from the store to the screen
-	measures = iota
-)
+// chart is one value of a meter over time.
+type chart struct {
+	now float32
+	series.Series
+}
 
-// Charts of a source after those of its measures.
-const (
-	Stalled = measures + iota // counted in each step, like the next two
-	Resumed
-	Relisted
-	Indexed // values in all indexes
-	Packed  // bytes of packed objects; read only while the inspector is open
-	charts  = measures + iota
-)
+// note records a reading.
+func (c *chart) note(now time.Time, n float32) {
+	c.now = n
+	c.Record(now, n)
+}
 
-// Rates is one value of each measure.
-type Rates [measures]float32
+// read returns the chart for the inspector.
+func (c *chart) read(now time.Time) inspection.Chart {
+	return inspection.Chart{Now: c.now, Series: c.Read(now)}
+}
 
 // Measure reads the meters of all sources, at most every meterEvery.
 func (m *Meters) Measure(all *informer.Factory[*object.Object], link informer.Link, now time.Time) {
@@ -68,7 +61,7 @@ func (m *Meters) Measure(all *informer.Factory[*object.Object], link informer.Li
 		of := m.meterOf(i)
 		of.note(s, age, i.TakeApplying(), passed, now)
 		of.count(s, now)
-		of.series[Indexed].Record(now, float32(indexValues(i)))
+		of.indexes.note(now, float32(indexValues(i)))
 	})
 	maps.DeleteFunc(m.of, func(i *informer.Informer[*object.Object], _ *meter) bool { return !running[i] })
 }
@@ -80,41 +73,34 @@ func (m *Meters) meterOf(i *informer.Informer[*object.Object]) *meter {
 	}
 	of := m.of[i]
 	if of == nil {
-		of = newMeter()
+		of = new(meter)
 		m.of[i] = of
 	}
 	return of
 }
 
-func newMeter() *meter {
-	m := new(meter)
-	for n := range m.series {
-		m.series[n] = series.New()
-	}
-	return m
-}
-
 // note records a reading. Rates leave out what a source received before it was first read.
 func (m *meter) note(s informer.State, age, applying, passed time.Duration, now time.Time) {
-	events, bytes := s.Events-m.events, s.Bytes-m.bytes
-	if m.events == 0 && passed > time.Minute {
+	events, bytes := s.Events-m.last.Events, s.Bytes-m.last.Bytes
+	if m.last.Events == 0 && passed > time.Minute {
 		events, bytes = 0, 0
 	}
-	m.events, m.bytes = s.Events, s.Bytes
 	per := float32(passed.Seconds())
-	m.now = Rates{float32(events) / per, float32(bytes) / per, float32(s.Queue), millis(age), millis(applying), millis(m.painting)}
+	m.events.note(now, float32(events)/per)
+	m.bytes.note(now, float32(bytes)/per)
+	m.queue.note(now, float32(s.Queue))
+	m.heard.note(now, millis(age))
+	m.store.note(now, millis(applying))
+	m.paint.note(now, millis(m.painting))
 	m.painting = 0
-	for n, value := range m.now {
-		m.series[n].Record(now, value)
-	}
 }
 
 // count adds what was counted since the last reading.
 func (m *meter) count(s informer.State, now time.Time) {
-	m.series[Stalled].Add(now, float32(s.Stalls-m.stalls))
-	m.series[Resumed].Add(now, float32(s.Resumes-m.resumes))
-	m.series[Relisted].Add(now, float32(s.Relists-m.relists))
-	m.stalls, m.resumes, m.relists = s.Stalls, s.Resumes, s.Relists
+	m.stalls.Add(now, float32(s.Stalls-m.last.Stalls))
+	m.resumes.Add(now, float32(s.Resumes-m.last.Resumes))
+	m.relists.Add(now, float32(s.Relists-m.last.Relists))
+	m.last = s
 }
 
 // indexValues returns the number of values in all indexes of a source.
@@ -127,27 +113,18 @@ func indexValues(i *informer.Informer[*object.Object]) (n int) {
 
 func millis(d time.Duration) float32 { return float32(d.Microseconds()) / 1000 }
 
-// Meter is what the inspector shows of a source's meter.
-type Meter struct {
-	Now Rates `json:"now"`
-	// Series has a value for each quarter of a minute of the last 15 minutes, the newest last; -1 is
-	// not known.
-	Series [charts][]float32 `json:"series"`
-}
-
 // show returns what a source did, or nil before the first reading. It notes the size of the packed
 // objects, which only the inspector adds up.
-func (m *Meters) show(i *informer.Informer[*object.Object], size int, now time.Time) *Meter {
+func (m *Meters) show(i *informer.Informer[*object.Object], size int, now time.Time) *inspection.Meter {
 	of := m.of[i]
 	if of == nil {
 		return nil
 	}
-	of.series[Packed].Record(now, float32(size))
-	out := &Meter{Now: of.now}
-	for n, s := range of.series {
-		out.Series[n] = s.Read(now)
+	of.packed.note(now, float32(size))
+	return &inspection.Meter{
+		Events: of.events.read(now), Bytes: of.bytes.read(now), Queue: of.queue.read(now), Heard: of.heard.read(now), Store: of.store.read(now), Paint: of.paint.read(now),
+		Stalls: of.stalls.read(now), Resumes: of.resumes.read(now), Relists: of.relists.read(now), Indexes: of.indexes.read(now), Packed: of.packed.read(now),
 	}
-	return out
 }
 
 // Painted notes how long a patch took to the screen.

@@ -11,13 +11,13 @@ import (
 
 // TestMeterCounts checks that each count goes to its own chart, as its sum in each step.
 func TestMeterCounts(t *testing.T) {
-	m, now := newMeter(), time.Unix(1_800_000_000, 0)
+	m, now := new(meter), time.Unix(1_800_000_000, 0)
 	for n, s := range []reflector.State{{Stalls: 1, Resumes: 1, Relists: 1}, {Stalls: 3, Resumes: 3, Relists: 2}, {Stalls: 7, Resumes: 3, Relists: 3}} {
 		m.count(informer.State{State: s}, now.Add(time.Duration(n/2)*series.Step)) // the first two in one step
 	}
-	for chart, want := range map[int][2]float32{Stalled: {3, 4}, Resumed: {3, 0}, Relisted: {2, 1}} {
-		if got := m.series[chart].Read(now.Add(series.Step)); [2]float32(got[series.Steps-2:]) != want {
-			t.Errorf("chart %d: %v, want %v", chart, got, want)
+	for chart, want := range map[*chart][2]float32{&m.stalls: {3, 4}, &m.resumes: {3, 0}, &m.relists: {2, 1}} {
+		if got := chart.Read(now.Add(series.Step)); [2]float32(got[series.Steps-2:]) != want {
+			t.Errorf("%v, want %v", got, want)
 		}
 	}
 }

@@ -40,8 +40,7 @@ type List struct {
 	state   informer.Freshness
 	since   time.Time
 	patches patches
-	sent    port.State // to the page
-	sentAt  time.Time
+	reports Reporter
 	rights  rights
 }
 

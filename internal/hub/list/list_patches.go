@@ -92,7 +92,8 @@ func (l *List) paint(now time.Time) {
 		return // would only reprint the previous moment's rows with other ages
 	}
 	pace := p.pace(now, l.state)
-	if !l.cluster.Due(p.sent, pace, now) {
+	if due := p.sent.Add(pace); now.Before(due) {
+		l.cluster.WakeAt(due)
 		return
 	}
 	l.send(now)

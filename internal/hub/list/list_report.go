@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
 )
@@ -24,35 +23,19 @@ func (l *List) fresh() informer.Freshness {
 	return l.shown.fresh()
 }
 
-// report sends the state of the list if it is new: a change at once, counts and ages at
-// intervals.
+// report sends the state of the list if it is new.
 func (l *List) report(now time.Time) {
 	l.refresh(now)
-	link, before := l.cluster.Client.Link(), l.sent
-	first := link.Welcome != nil && (before.Proxy == nil || link.Welcome != before.Proxy && !link.Welcome.Same(*before.Proxy)) // the page looks up what it remembers of this user
-	if !first && string(l.state) == before.Source.State && now.Sub(l.sentAt) < loop.ReportEvery {
-		return
+	if l.reports.Due(string(l.state), l.cluster.Client.Link().Welcome, now) {
+		l.reports.Send(l.page, l.sum(), now)
 	}
-	state := l.sum()
-	quiet := state
-	quiet.Source.Age, before.Source.Age = 0, 0
-	if l.state == informer.Live { // the counts are in the patches
-		quiet.Source.Version, before.Source.Version = "", ""
-		quiet.Source.Objects, before.Source.Objects = 0, 0
-	}
-	if quiet.Same(before) && now.Sub(l.sentAt) < loop.Tick {
-		return
-	}
-	l.sent, l.sentAt = state, now
-	l.page.Send(state)
 }
 
 // Announce tells the page once which proxy answers, so that a page which is hidden from the
 // start notices if another answers later.
 func (l *List) Announce(now time.Time) {
-	if l.sent.Proxy == nil && l.cluster.Client.Link().Welcome != nil {
-		l.sent, l.sentAt = l.sum(), now
-		l.page.Send(l.sent)
+	if l.reports.sent.Proxy == nil && l.cluster.Client.Link().Welcome != nil {
+		l.reports.Send(l.page, l.sum(), now)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"watchglass/internal/hub/source"
-	"watchglass/internal/informer"
 )
 
 // A user who may not list the whole cluster sees some of its namespaces, with one list each.
@@ -56,7 +55,7 @@ func (l *List) widen(now time.Time) {
 		return
 	}
 	w := source.StatusOf(l.wide, l.cluster.Link(), now)
-	if !w.Listed() || w.Fresh == informer.Denied || rank(w.Fresh) < rank(l.fresh()) {
+	if w.Verdict() < source.Old || source.Rank(w.Fresh) < source.Rank(l.fresh()) {
 		return
 	}
 	l.replaceWith([]string{""})

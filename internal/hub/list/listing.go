@@ -148,7 +148,7 @@ func (l *listing) observe(now time.Time) {
 // worstOf returns the status of a list that the tab makes from others: it is no better than theirs.
 func worstOf(s source.Status, others []source.Status) source.Status {
 	for _, o := range others {
-		if rank(o.Fresh) < rank(s.Fresh) {
+		if source.Rank(o.Fresh) < source.Rank(s.Fresh) {
 			s.Fresh, s.Cause = o.Fresh, o.Cause
 		}
 		s.Age = max(s.Age, o.Age)
@@ -196,33 +196,26 @@ func (l *listing) filled() (some bool) {
 	return some
 }
 
-// forbidden reports whether the first list is denied for good, and its objects were given up.
-// A single refusal may come from an apiserver that has not loaded its rules yet, and a 401
-// says nothing about rules.
-func (l *listing) forbidden() bool {
-	if len(l.status) == 0 {
-		return false
-	}
-	first := l.status[0]
-	return first.Fresh == informer.Denied && first.Cause.Code == 403 && first.State.Objects == 0
-}
-
-// worst orders the states, worst first.
-var worst = []informer.Freshness{informer.Denied, informer.Gone, informer.Offline, informer.Stale, informer.Throttled, informer.Connecting, informer.Syncing, informer.Live}
-
-// rank returns the index of a state in worst.
-func rank(f informer.Freshness) int { return slices.Index(worst, f) }
+// forbidden reports whether the first list is forbidden.
+func (l *listing) forbidden() bool { return len(l.status) > 0 && l.status[0].Forbidden() }
 
 // fresh returns the worst state of the parts.
 func (l *listing) fresh() informer.Freshness {
-	at := len(worst) - 1
-	for _, s := range l.status {
-		at = min(at, rank(s.Fresh))
-	}
 	if len(l.status) == 0 {
 		return informer.Connecting
 	}
-	return worst[at]
+	return worst(l.status)
+}
+
+// worst returns the worst state of some sources.
+func worst(all []source.Status) informer.Freshness {
+	out := informer.Live
+	for _, s := range all {
+		if source.Rank(s.Fresh) < source.Rank(out) {
+			out = s.Fresh
+		}
+	}
+	return out
 }
 
 // decoder returns the decoder of a part that has rows, if any: that of a Table learns the
@@ -271,10 +264,9 @@ func (l *listing) audited() (oldest time.Time) {
 // synced, unless all are denied.
 func (l *listing) sum(out *port.Source) {
 	var denied, polled []string
-	first, rest, synced := len(worst), len(worst), true
+	first, synced := source.Rank(informer.Live)+1, true
 	for i, s := range l.status {
-		at := rank(s.Fresh)
-		if s.Cause != nil && at < first {
+		if at := source.Rank(s.Fresh); s.Cause != nil && at < first {
 			first, out.Cause = at, s.Cause
 		}
 		out.Age = max(out.Age, s.Age.Milliseconds())
@@ -287,14 +279,15 @@ func (l *listing) sum(out *port.Source) {
 			denied = append(denied, l.scopes[i])
 			continue
 		}
-		rest, synced, out.Version = min(rest, at), synced && s.State.Synced, s.State.Settled
+		synced, out.Version = synced && s.State.Synced, s.State.Settled
 		if s.Polled() {
 			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
 		}
 	}
 	out.Synced, out.Audited = synced && len(denied) < len(l.status), l.audited()
 	if len(denied) > 0 && len(denied) < len(l.status) {
-		out.Denied, out.Rest = strings.Join(denied, ","), string(worst[rest])
+		rest := slices.DeleteFunc(slices.Clone(l.status), func(s source.Status) bool { return s.Fresh == informer.Denied })
+		out.Denied, out.Rest = strings.Join(denied, ","), string(worst(rest))
 	}
 	if len(polled) < len(l.status) {
 		out.PolledIn = strings.Join(polled, ",")

@@ -142,11 +142,11 @@ func (l *listing) subscribe(lease *source.Lease, begin, apply func([]sums.Change
 // gapOf returns what is missing of a list: nothing if it is live, or as current as polling allows, and all of it can be
 // read.
 func gapOf(kind string, s source.Status) view.Gap {
-	if s.Fresh == informer.Live || s.Polled() && s.State.Synced {
-		if n := s.State.Unread; n > 0 {
-			return view.Gap{Resource: kind, State: view.Unread, Unread: n}
-		}
+	switch s.Verdict() {
+	case source.Live, source.Polled:
 		return view.Gap{}
+	case source.Unread:
+		return view.Gap{Resource: kind, State: view.Unread, Unread: s.State.Unread}
 	}
 	return view.Gap{Resource: kind, State: s.Lacks(), Cause: s.Why()}
 }
@@ -189,7 +189,7 @@ func worse(a, b view.Gap) view.Gap {
 // gapRank orders gaps, the worst first. What is still coming is the best.
 func gapRank(g view.Gap) int {
 	if g.State == view.Partial || g.State == string(informer.Throttled) || g.State == view.Unread || g.State == string(informer.Connecting) && g.Cause != "" {
-		return rank(informer.Stale)
+		return source.Rank(informer.Stale)
 	}
-	return rank(informer.Freshness(g.State))
+	return source.Rank(g.State)
 }

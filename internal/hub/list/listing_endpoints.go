@@ -5,7 +5,6 @@ import (
 
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/sums"
-	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/view"
 )
@@ -53,9 +52,9 @@ func (e *endpoints) step(now time.Time) (gap view.Gap, all bool, touched []strin
 		switch {
 		case refused.has(scope, missing, status):
 			state, missing = sums.Denied, view.Gap{}
-		case !status.State.Synced:
+		case status.Verdict() < source.Old:
 			state = sums.Loading
-		case status.Fresh != informer.Live, status.State.Unread > 0:
+		case status.Verdict() < source.Live:
 			state = sums.Stale
 		}
 		gap = worse(gap, missing)

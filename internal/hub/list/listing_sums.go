@@ -53,18 +53,15 @@ func (s *podSums) step(now time.Time) (gap view.Gap, all bool, touched []string)
 	more, state := s.sums.Work(addAtOnce), sums.Ready
 	gap = gapOf("pods", status)
 	switch {
-	case status.Fresh == informer.Denied:
+	case status.Refused():
 		state = sums.Denied
-	case !status.State.Synced:
+	case status.Verdict() < source.Old:
 		state = sums.Loading
 	case more:
 		state, gap = sums.Loading, worse(gap, view.Gap{Resource: "pods", State: string(informer.Syncing)})
 	}
 	if more {
 		cluster.RequestStep()
-	}
-	if version, is := s.sums.Unordered(); is && state == sums.Ready {
-		s.sums.Reorder(version, s.Store().List())
 	}
 	touched = s.sums.Touched()
 	all = s.sums.Set(state)

@@ -83,12 +83,13 @@ func (u *usage) step(now time.Time) (gap view.Gap, all bool, touched []string) {
 		}
 		status := source.StatusOf(u.from[namespace].Lease, u.listing.cluster.Link(), now)
 		missing := gapOf(id, status)
-		u.usage.Complete(namespace, status.State.Synced && !status.Refused())
+		in := status.Verdict() >= source.Old
+		u.usage.Complete(namespace, in)
 		if refused.has(namespace, missing, status) {
 			continue
 		}
 		gap = worse(gap, missing)
-		ready = ready && status.State.Synced
+		ready = ready && in
 	}
 	gap = worse(gap, refused.gap(len(wanted)))
 	switch {

@@ -72,16 +72,6 @@ func (l *Loop) WakeAt(at time.Time) {
 	}
 }
 
-// Due reports whether so much time has passed since something was done. If not, it asks the loop to step then.
-func (l *Loop) Due(done time.Time, every time.Duration, now time.Time) bool {
-	due := done.Add(every)
-	if now.Before(due) {
-		l.WakeAt(due)
-		return false
-	}
-	return true
-}
-
 // Next returns the earliest time that WakeAt was given since ForgetNext; zero if there is none.
 func (l *Loop) Next() time.Time { return l.next }
 

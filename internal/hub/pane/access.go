@@ -1,13 +1,13 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
 	"watchglass/internal/detail/rbac"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/view"
@@ -36,10 +36,7 @@ type accessPane struct {
 	policy   rbac.Policy
 	changed  bool   // since the last answer
 	seen     string // the states of the lists at the last answer
-	made     time.Time
-	pause    time.Duration // until the next answer
-	alarm    alarm
-	sent     []byte
+	answers  loop.Sender
 }
 
 // accessList is a list of roles or bindings, of a namespace or of the cluster.
@@ -51,7 +48,7 @@ type accessList struct {
 
 // NewAccess opens who may do something to an object, or without a name to the objects of a kind.
 func NewAccess(h Host, s Subject) Pane {
-	p := &accessPane{host: h, subject: s, changed: true, pause: accessEvery}
+	p := &accessPane{host: h, subject: s, changed: true}
 	p.open()
 	return p
 }
@@ -66,7 +63,8 @@ func (p *accessPane) Options(raw json.RawMessage) {
 	var o rbac.Options
 	_ = json.Unmarshal(raw, &o) // there may be none
 	reopen := !slices.Equal(o.Namespaces, p.options.Namespaces)
-	p.options, p.changed, p.made = o, true, time.Time{}
+	p.options, p.changed = o, true
+	p.answers.Skip()
 	if reopen {
 		p.Close()
 		p.open()
@@ -127,8 +125,7 @@ func (p *accessPane) Update(now time.Time) []byte {
 		p.host.Stir()
 		return nil
 	}
-	if wait := p.made.Add(p.pause).Sub(now); wait > 0 {
-		p.alarm.set(p.host, now, wait)
+	if !p.answers.Due(p.host, now) {
 		return nil
 	}
 	if minor := p.host.Kinds().Minor(); p.question.Before35 != (minor > 0 && minor < 35) {
@@ -142,13 +139,9 @@ func (p *accessPane) Update(now time.Time) []byte {
 	began := time.Now()
 	a := p.policy.Answer(p.question, p.options)
 	a.Gaps, a.Blind = gaps, blind
-	doc, err := json.Marshal(a)
-	p.changed, p.seen, p.made = false, string(seen), now
-	p.pause = max(accessEvery, accessShare*time.Since(began))
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
+	doc := p.answers.Encode(a)
+	p.changed, p.seen = false, string(seen)
+	p.answers.Rest(now, max(accessEvery, accessShare*time.Since(began)))
 	return doc
 }
 

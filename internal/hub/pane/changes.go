@@ -1,12 +1,12 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/loop"
 )
 
 const (
@@ -28,9 +28,7 @@ type changesPane struct {
 	shows    detail.Changes
 	stored   *revisions // nil for kinds without
 	changed  bool
-	next     time.Time // no document is made before this
-	alarm    alarm
-	sent     []byte
+	docs     loop.Sender
 }
 
 // NewChanges opens the changes of an object.
@@ -61,19 +59,17 @@ func (p *changesPane) Options(raw json.RawMessage) {
 	if len(raw) > 0 && json.Unmarshal(raw, &p.options) != nil {
 		return // our own page wrote it, so it is valid
 	}
-	p.changed, p.next = true, time.Time{}
+	p.changed = true
+	p.docs.Skip()
 }
 
 // Update returns the stored versions, and the requested comparison.
 func (p *changesPane) Update(now time.Time) []byte {
-	if !p.changed && !p.stored.changed(now) {
+	if !p.changed && !p.stored.changed(now) || !p.docs.Due(p.host, now) {
 		return nil
 	}
-	if wait := p.next.Sub(now); wait > 0 {
-		p.alarm.set(p.host, now, wait)
-		return nil
-	}
-	p.changed, p.next = false, now.Add(changesEvery)
+	p.changed = false
+	p.docs.Rest(now, changesEvery)
 	seen := p.host.History(p.uid)
 	if p.shows.Since = 0; !p.since().IsZero() {
 		p.shows.Since = p.since().UnixMilli()
@@ -82,12 +78,7 @@ func (p *changesPane) Update(now time.Time) []byte {
 	p.shows.Compared = p.compare(seen)
 	p.shows.Revisions = p.stored.shown(p.options.Revisions, now)
 	limit(&p.shows)
-	doc, err := json.Marshal(p.shows)
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
-	return doc
+	return p.docs.Encode(p.shows)
 }
 
 // compare returns the differences between the two requested versions; nil unless both are still

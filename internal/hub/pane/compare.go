@@ -1,12 +1,12 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
+	"watchglass/internal/hub/loop"
 )
 
 // compareEvery is the least time between two documents, and compareShare limits their cost: to
@@ -36,9 +36,7 @@ type comparePane struct {
 	compared detail.Compared // the fields, as they are
 	rows     []detail.TwoSided
 	changed  bool // a side has changed since they were compared
-	next     time.Time
-	alarm    alarm
-	sent     []byte
+	docs     loop.Sender
 }
 
 // compareSide is one of the two objects.
@@ -87,7 +85,8 @@ func (p *comparePane) Options(raw json.RawMessage) {
 			p.other = p.host.Follow(o.Context, o.With)
 		}
 	}
-	p.options, p.changed, p.next = o, true, time.Time{}
+	p.options, p.changed = o, true
+	p.docs.Skip()
 	switch {
 	case !o.Places:
 		p.closePlaces()
@@ -130,8 +129,7 @@ func (p *comparePane) Update(now time.Time) []byte {
 		p.changed = p.left.apply(v) || p.changed
 		p.left.Kind = p.other.Kind().Name
 	}
-	if wait := p.next.Sub(now); wait > 0 {
-		p.alarm.set(p.host, now, wait)
+	if !p.docs.Due(p.host, now) {
 		return nil
 	}
 	began := time.Now()
@@ -139,12 +137,8 @@ func (p *comparePane) Update(now time.Time) []byte {
 		p.compare(now)
 	}
 	p.changed = false
-	doc, err := json.Marshal(p.document(now))
-	p.next = now.Add(max(compareEvery, compareShare*time.Since(began))) // also if it is the same: the hub steps whenever anything changes
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
+	doc := p.docs.Encode(p.document(now))
+	p.docs.Rest(now, max(compareEvery, compareShare*time.Since(began))) // also if it is the same: the hub steps whenever anything changes
 	return doc
 }
 
@@ -210,12 +204,12 @@ func same(was []detail.TwoSided, left map[string]detail.TwoSided, now time.Time)
 func (p *comparePane) recent(now time.Time) []detail.TwoSided {
 	kept := make([]detail.TwoSided, 0, len(p.rows))
 	for _, row := range p.rows {
-		wait := time.UnixMilli(row.At).Add(sameFor).Sub(now)
 		if row.Kind == detail.SameNow {
-			if wait <= 0 {
+			until := time.UnixMilli(row.At).Add(sameFor)
+			if !now.Before(until) {
 				continue
 			}
-			p.alarm.set(p.host, now, wait)
+			p.host.WakeAt(until)
 		}
 		kept = append(kept, row)
 	}

@@ -1,12 +1,12 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 )
@@ -21,10 +21,9 @@ type eventsPane struct {
 	index   *related.Events
 	list    *neighbourList // of the events
 	uid     string         // of the object; it stays when the object is deleted
-	made    time.Time
-	changed bool // since the last document
+	changed bool           // since the last document
 	fresh   string
-	sent    []byte
+	docs    loop.Sender
 }
 
 // NewEvents opens the events of an object.
@@ -60,8 +59,7 @@ func (p *eventsPane) Close() {
 
 // Update returns the events, if they may have changed: at most every lookEvery.
 func (p *eventsPane) Update(now time.Time) []byte {
-	if wait := p.made.Add(lookEvery).Sub(now); wait > 0 {
-		p.near.alarm.set(p.near.host, now, wait)
+	if !p.docs.Due(p.near.host, now) {
 		return nil
 	}
 	if _, changed := p.near.update(now); changed {
@@ -80,13 +78,9 @@ func (p *eventsPane) Update(now time.Time) []byte {
 	if !p.changed && fresh == p.fresh {
 		return nil
 	}
-	p.made, p.changed, p.fresh = now, false, fresh
-	doc, err := json.Marshal(p.show(status, now))
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
-	return doc
+	p.changed, p.fresh = false, fresh
+	p.docs.Rest(now, lookEvery)
+	return p.docs.Encode(p.show(status, now))
 }
 
 // show returns the events to show, and says what is missing or not known yet.
@@ -102,7 +96,7 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.EventList
 	all := p.index.Of(uids)
 	out := related.EventList{Events: all[:min(len(all), eventsMost)], More: max(len(all)-eventsMost, 0)}
 	out.Searched = p.searched(now)
-	out.Coming = !status.State.Synced || out.Searched.Coming > 0
+	out.Coming = status.Verdict() < source.Old || out.Searched.Coming > 0
 	if status.Refused() {
 		out.Denied, out.Coming = status.Cause, false
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/loop"
 )
 
 const (
@@ -43,10 +44,8 @@ type neighbours struct {
 	unwatched  map[related.ID]bool // objects beyond namedAll, which are not watched
 	generation int                 // of the kinds that the index knows
 	bodiesLost bool                // lists that views hold lack bodies: own lists are leased instead
-	looked     time.Time
-	pause      time.Duration // until the next look
-	seen       string        // the states of the lists at the last look
-	alarm      alarm
+	looks      loop.Pace
+	seen       string // the states of the lists at the last look
 }
 
 // newNeighbours returns neighbours without lists: the first look opens those that are needed.
@@ -72,8 +71,7 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 	if n.finder != nil {
 		n.finder.limit()
 	}
-	if wait := n.looked.Add(n.pause).Sub(now); wait > 0 {
-		n.alarm.set(n.host, now, wait)
+	if !n.looks.Due(n.host, now) {
 		return related.Graph{}, false
 	}
 	if generation := n.host.Kinds().Generation(); generation != n.generation {
@@ -90,8 +88,7 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 	}
 	began := time.Now()
 	g = n.look(now)
-	n.looked = now
-	n.pause = max(lookEvery, lookShare*time.Since(began))
+	n.looks.Rest(now, max(lookEvery, lookShare*time.Since(began)))
 	return g, true
 }
 

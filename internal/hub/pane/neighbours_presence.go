@@ -31,7 +31,7 @@ func (n *neighbours) presence(now time.Time) related.PresenceFunc {
 				best, cause = related.Unknown, s.Cause
 			case s.State.Unread > 0: // it may be one of them
 				best, cause = related.Unknown, &wire.Status{Origin: wire.FromTab, Message: "some objects of its kind can't be read"}
-			case s.State.Synced && s.State.AsOf.IsZero():
+			case s.Whole():
 				return related.Missing, nil
 			}
 		}
@@ -80,7 +80,7 @@ func (n *neighbours) failures(now time.Time) (nodes []related.Node, coming bool)
 		case s.Failing() && strings.HasPrefix(need.Fields, related.ByName): // presence reports it
 		case s.Failing():
 			nodes = append(nodes, related.Node{ID: related.ID{Resource: need.Resource, Namespace: need.Namespace}, Kind: l.kind.Name, Presence: related.Unknown, Error: message(s.Cause)})
-		case !s.State.Synced:
+		case s.Verdict() == source.Coming:
 			coming = true
 		}
 	}

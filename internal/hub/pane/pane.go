@@ -112,6 +112,6 @@ type Host interface {
 	Post(ctx context.Context, f func())
 	// Stir schedules an Update soon.
 	Stir()
-	// Wake schedules an Update after a while.
-	Wake(after time.Duration)
+	// WakeAt schedules an Update at a time, once however often it is called for that time.
+	WakeAt(at time.Time)
 }

@@ -1,11 +1,11 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/hub/loop"
 )
 
 // relatedPane shows what is related to an object, as a graph.
@@ -14,7 +14,7 @@ type relatedPane struct {
 	search  *search
 	options related.Options
 	swept   int // how many sweeps of options.Sweep have begun
-	sent    []byte
+	docs    loop.Sender
 }
 
 // NewRelated opens the related objects of an object.
@@ -48,10 +48,5 @@ func (p *relatedPane) Update(now time.Time) []byte {
 	}
 	unknown, coming := p.near.failures(now)
 	g.Nodes = append(g.Nodes, unknown...)
-	doc, err := json.Marshal(related.Picture{Graph: g, Coming: coming, Searched: p.search.report()})
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
-	return doc
+	return p.docs.Encode(related.Picture{Graph: g, Coming: coming, Searched: p.search.report()})
 }

@@ -180,15 +180,12 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 // documents returns the bodies of the stored revisions; false unless all are known. Bodies that were
 // parsed before are not parsed again.
 func (r *revisions) documents(now time.Time) (all []document.Value, known bool) {
-	if r.stored == nil || !r.stored.synced || r.stored.denied != nil {
+	if r.stored == nil || !r.stored.synced {
 		return nil, false
 	}
 	before := r.read
 	r.read = make(map[*object.Object]document.Value, len(before))
-	for _, o := range r.stored.Store().List() {
-		if !r.stored.wanted(o) {
-			continue
-		}
+	for _, o := range r.stored.objects() {
 		doc, ok := before[o]
 		if !ok {
 			var err error
@@ -205,15 +202,12 @@ func (r *revisions) documents(now time.Time) (all []document.Value, known bool) 
 
 // countPods returns what counts of the pods; false unless all are known.
 func (r *revisions) countPods(now time.Time) (all []revision.Pod, known bool) {
-	if r.pods == nil || !r.pods.synced || r.pods.denied != nil {
+	if r.pods == nil || !r.pods.synced {
 		return nil, false
 	}
 	before := r.counted
 	r.counted = make(map[*object.Object]revision.Pod, len(before))
-	for _, o := range r.pods.Store().List() {
-		if !r.pods.wanted(o) {
-			continue
-		}
+	for _, o := range r.pods.objects() {
 		p, ok := before[o]
 		if !ok {
 			if o.Packed() == nil {

@@ -114,10 +114,10 @@ func (s *search) scope(resource string) string {
 // count counts a list as failed or as coming in. A failed one stays open and is retried, but
 // does not delay another.
 func (s *search) count(id string, status source.Status) {
-	switch {
-	case status.Failing():
+	switch verdict := status.Verdict(); {
+	case verdict <= source.Failing:
 		s.failed = append(s.failed, related.Failed{Resource: id, Error: message(status.Cause)})
-	case !status.State.Synced:
+	case verdict == source.Coming:
 		s.coming++
 	}
 }

@@ -1,13 +1,13 @@
 package pane
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"time"
 
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 )
 
@@ -32,9 +32,7 @@ type summaryPane struct {
 	goneAt  time.Time
 	changed bool // the object has changed since the summary was made
 	altered bool // the state of a list has changed
-	made    time.Time
-	alarm   alarm
-	sent    []byte
+	docs    loop.Sender
 }
 
 // NewSummary opens the summary of an object.
@@ -94,7 +92,8 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	if !p.body.Exists() || !p.changed && !p.listsDue(now) {
 		return nil
 	}
-	p.changed, p.altered, p.made = false, false, now
+	p.changed, p.altered = false, false
+	p.docs.Rest(now, summaryEvery)
 	more := detail.More{Objects: make(map[string][]document.Value), States: make(map[string]detail.Piece), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
@@ -112,12 +111,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	summary.Why, summary.Warning = p.why.all, p.why.lastWarning(now)
 	summary.Rollout = p.rollout.read(now)
-	doc, err := json.Marshal(summary)
-	if err != nil || bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
-	return doc
+	return p.docs.Encode(summary)
 }
 
 // checkWhy looks at what is wrong. Time alone changes nothing about an object that is gone.
@@ -150,12 +144,5 @@ func (p *summaryPane) listsDue(now time.Time) bool {
 	for _, l := range p.lists {
 		changed = changed || l.Pending() > 0
 	}
-	if !changed {
-		return false
-	}
-	if wait := p.made.Add(summaryEvery).Sub(now); wait > 0 {
-		p.alarm.set(p.host, now, wait)
-		return false
-	}
-	return true
+	return changed && p.docs.Due(p.host, now)
 }

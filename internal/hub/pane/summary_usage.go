@@ -23,7 +23,6 @@ type usage struct {
 	feed       *source.Feed
 	kind       string // ID of the metrics
 	now        detail.Usage
-	alarm      alarm
 }
 
 // open leases the metrics of the object alone, with the usage of each container. They are polled even
@@ -78,7 +77,7 @@ func (u *usage) look(h Host, now time.Time) (changed bool) {
 	if u.subject.Namespace != "" {
 		key = u.subject.Namespace + "/" + key
 	}
-	u.alarm.set(h, now, time.Unix(0, (series.StepOf(now)+1)*int64(series.Step)).Sub(now))
+	h.WakeAt(time.Unix(0, (series.StepOf(now)+1)*int64(series.Step)))
 	next := u.measured(key, source.StatusOf(u.feed.Lease, h.Link(), now))
 	next.CPUs, next.Memories = h.Used(key, now)
 	changed = next.Note != u.now.Note || next.At != u.now.At || !slices.Equal(next.CPUs, u.now.CPUs) || !slices.Equal(next.Memories, u.now.Memories)

@@ -51,6 +51,12 @@ func (l *wantedList) wanted(o *object.Object) bool {
 		l.selector.Matches(o.Labels())
 }
 
+// objects returns the wanted objects of the list, in no order. Those of other namespaces are not looked at.
+func (l *wantedList) objects() []*object.Object {
+	all := l.Lister().Namespace(l.want.Namespace).List(l.selector)
+	return slices.DeleteFunc(all, func(o *object.Object) bool { return !l.wanted(o) })
+}
+
 // matches reports whether a wanted object has the wanted value at the path.
 func (l *wantedList) matches(o *object.Object) bool {
 	found := l.want.Path == ""
@@ -63,12 +69,12 @@ func (l *wantedList) matches(o *object.Object) bool {
 // check updates the state of the list, and reports whether it changed.
 func (l *wantedList) check(link informer.Link, now time.Time) (altered bool) {
 	s := source.StatusOf(l.Lease, link, now)
-	var denied *wire.Status
+	synced, denied := s.Verdict() >= source.Old, (*wire.Status)(nil)
 	if s.Refused() {
 		denied = s.Cause
 	}
-	altered = l.synced != s.State.Synced || message(l.denied) != message(denied)
-	l.synced, l.denied = s.State.Synced, denied
+	altered = l.synced != synced || message(l.denied) != message(denied)
+	l.synced, l.denied = synced, denied
 	return l.bodies.due(now) || altered
 }
 
@@ -83,10 +89,7 @@ func (l *wantedList) addTo(more *detail.More, now time.Time) {
 	}
 	var objects []document.Value
 	counts := make(map[string]int)
-	for _, o := range l.Store().List() {
-		if !l.wanted(o) {
-			continue
-		}
+	for _, o := range l.objects() {
 		if l.want.Metadata {
 			counts[""]++
 			continue

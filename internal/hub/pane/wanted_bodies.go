@@ -25,8 +25,8 @@ func (b *bodies) due(now time.Time) bool {
 // whole reports whether no wanted object has lost its body. Those that were lost are read, and the pane looks again.
 func (l *wantedList) whole(now time.Time) bool {
 	var lost []*object.Object
-	for _, o := range l.Store().List() {
-		if l.wanted(o) && o.Lost() {
+	for _, o := range l.objects() {
+		if o.Lost() {
 			lost = append(lost, o)
 		}
 	}
@@ -44,7 +44,7 @@ func (l *wantedList) restore(lost []*object.Object, now time.Time) {
 		l.host.Restore(l.Lease, l.kind, lost, l.restored)
 	case !b.Busy():
 		b.look = b.Next
-		l.host.Wake(b.Next.Sub(now))
+		l.host.WakeAt(b.Next)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
 	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
@@ -42,8 +43,7 @@ type yamlPane struct {
 	head    detail.YAMLHead
 	doc     []byte // the object in JSON
 	changed bool
-	alarm   alarm
-	sent    []byte
+	docs    loop.Sender
 }
 
 // NewYAML opens an object for its YAML.
@@ -110,7 +110,7 @@ func (p *yamlPane) Update(now time.Time) []byte {
 	case p.atOnce, !p.due.IsZero() && wait <= 0:
 		p.read()
 	case !p.due.IsZero():
-		p.alarm.set(p.host, now, wait)
+		p.host.WakeAt(p.due)
 	}
 	if !p.changed {
 		return nil
@@ -120,12 +120,7 @@ func (p *yamlPane) Update(now time.Time) []byte {
 	if err != nil {
 		return nil // cannot happen: it is our own struct
 	}
-	doc := append(append(head, '\n'), p.doc...)
-	if bytes.Equal(doc, p.sent) {
-		return nil
-	}
-	p.sent = doc
-	return doc
+	return p.docs.Next(append(append(head, '\n'), p.doc...))
 }
 
 // Close does nothing: a read ends with the pane.

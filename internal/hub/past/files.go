@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"watchglass/internal/breath"
@@ -20,129 +19,99 @@ import (
 // Files are the files that a page opens and saves. Only the loop may call its methods.
 type Files struct {
 	past      *Past
-	last      uint32         // ID of the file opened last; IDs grow
 	reading   *reading       // the file being read; nil: none
 	published *publishedFile // nil: there is none, or it has been shown
-	saving    *saving        // nil: none
-	look      loop.Latest    // the last preview
+	saving    bool
+	look      loop.Latest // the last preview
 }
 
 // NewFiles returns the files of the page whose past it is. End ends them.
 func NewFiles(p *Past) *Files { return &Files{past: p} }
 
-// reading is a file being read. Its pieces arrive while Read reads them.
+// reading is a file that the page sends while Read reads it.
 type reading struct {
 	ctx    context.Context
 	cancel func()
-	more   chan struct{} // capacity 1: pieces have arrived
-
-	mu     sync.Mutex
-	pieces [][]byte
-	last   bool
+	ask    port.Ask
+	pull   func()
+	left   int         // bytes to read
+	chunks chan []byte // pulled, and not read yet
+	chunk  []byte      // what is left of the last one
 }
 
-func newReading(ctx context.Context) *reading {
-	ctx, cancel := context.WithCancel(ctx)
-	return &reading{ctx: ctx, cancel: cancel, more: make(chan struct{}, 1)}
-}
-
-// add adds a piece. Any goroutine may call it.
-func (r *reading) add(piece []byte, last bool) {
-	r.mu.Lock()
-	r.pieces, r.last = append(r.pieces, piece), last
-	r.mu.Unlock()
-	select {
-	case r.more <- struct{}{}:
-	default:
-	}
-}
-
-// Read waits for a piece.
+// Read waits for a chunk. It has another one pulled for each that it reads.
 func (r *reading) Read(into []byte) (int, error) {
-	for {
-		n, last := r.available(into)
-		switch {
-		case n > 0:
-			return n, nil
-		case last:
+	for len(r.chunk) == 0 {
+		if r.left <= 0 {
 			return 0, io.EOF
 		}
 		select {
-		case <-r.more:
+		case r.chunk = <-r.chunks:
+			r.pull()
 		case <-r.ctx.Done():
 			return 0, errStopped
 		}
 	}
+	n := copy(into, r.chunk[:min(len(r.chunk), r.left)])
+	r.chunk, r.left = r.chunk[n:], r.left-n
+	return n, nil
 }
 
-// available reads what has arrived.
-func (r *reading) available(into []byte) (n int, last bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for n == 0 && len(r.pieces) > 0 {
-		n = copy(into, r.pieces[0])
-		if r.pieces[0] = r.pieces[0][n:]; len(r.pieces[0]) == 0 {
-			r.pieces = r.pieces[1:]
+// add adds a chunk. It drops one that was not pulled.
+func (r *reading) add(data []byte) {
+	select {
+	case r.chunks <- data:
+	default:
+	}
+}
+
+// Open reads a file that the page sends, and makes the page show it.
+func (f *Files) Open(ask port.Ask) {
+	var file struct {
+		Size      int  `json:"size"`
+		Published bool `json:"published"`
+	}
+	if err := ask.Read(&file); err != nil {
+		f.past.host.Send(ask.Answer(nil, err))
+		return
+	}
+	ctx, cancel := context.WithCancel(f.past.Own().Ctx)
+	r := &reading{
+		ctx: ctx, cancel: cancel, ask: ask, left: file.Size, chunks: make(chan []byte, port.Window),
+		pull: func() { f.past.host.Send(port.Pull{ID: ask.ID}) },
+	}
+	f.past.host.Begin(ask, port.Transfer{Chunk: r.add, Cancel: func() {
+		if cancel(); f.reading == r {
+			f.reading = nil
 		}
-	}
-	return n, r.last && len(r.pieces) == 0
-}
-
-// saving is a file being saved.
-type saving struct {
-	id     uint32
-	cancel func()
-	acks   chan struct{} // the page's acknowledgements of pieces
-}
-
-// Window is the maximum number of unacknowledged pieces.
-const Window = 4
-
-// OnPiece handles a piece of a file that the page opens, or the acknowledgement of a piece of the file that
-// it saves.
-func (f *Files) OnPiece(m port.Piece) {
-	if s := f.saving; s != nil && s.id == m.ID {
-		select {
-		case s.acks <- struct{}{}:
-		default: // more than were sent
-		}
+	}})
+	if file.Published {
+		f.openPublished(r)
 		return
 	}
-	if m.Published {
-		f.askPublished(m.ID)
-		return
-	}
-	if m.ID > f.last && (m.Last || len(m.Data) > 0) {
-		f.endReading()
-		f.published = nil
-		f.last, f.reading = m.ID, newReading(f.past.Own().Ctx)
-		f.read(f.reading, m.ID)
-	}
-	if f.reading == nil || m.ID != f.last {
-		return // the file has ended
-	}
-	if m.Error != "" {
-		f.endReading()
-		return
-	}
-	f.reading.add(m.Data, m.Last)
+	f.published = nil
+	f.read(r)
 }
 
 // read reads a file in its own goroutine, and then makes the page show it.
-func (f *Files) read(r *reading, id uint32) {
+func (f *Files) read(r *reading) {
+	f.endReading()
+	f.reading = r
+	for range port.Window {
+		r.pull()
+	}
 	c := f.past.Own()
 	c.Start(func() {
 		record, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
 		c.Post(r.ctx, func() {
 			if f.reading != r {
-				return // canceled, or replaced by another file
+				return // replaced by another file
 			}
-			f.endReading()
-			if err != nil {
-				f.past.host.Send(port.Piece{ID: id, Last: true, Error: err.Error()})
-				return
+			f.reading = nil
+			f.past.host.End(r.ask, nil, err)
+			if r.cancel(); err == nil {
+				f.play(record)
 			}
-			f.play(record)
 		})
 	})
 }
@@ -158,29 +127,16 @@ func (f *Files) play(t *recording.Recording) {
 func (f *Files) endReading() {
 	if f.reading != nil {
 		f.reading.cancel()
+		f.past.host.End(f.reading.ask, nil, errStopped)
 		f.reading = nil
 	}
 }
 
-// StopSaving cancels saving a file that the page no longer wants.
-func (f *Files) StopSaving(id uint32) {
-	if f.saving != nil && f.saving.id == id {
-		f.saving.cancel()
-	}
-}
-
-// End cancels everything when the page is gone.
-func (f *Files) End() {
-	f.endReading()
-	if f.saving != nil {
-		f.saving.cancel()
-	}
-	f.look.End()
-}
+// End cancels the last preview when the page is gone.
+func (f *Files) End() { f.look.End() }
 
 // span is the part of history that a file covers.
 type span struct {
-	ID      uint32            `json:"id"`   // of the file
 	From    time.Time         `json:"from"` // zero: the beginning of history
 	To      time.Time         `json:"to"`   // zero: now
 	Choices recording.Choices `json:"choices"`
@@ -250,11 +206,11 @@ type saveAnswer struct {
 	Dropped int `json:"dropped,omitempty"` // objects and changes that could not be read
 }
 
-// Save sends a file in pieces, and answers once all are sent.
+// Save sends a file, and answers once all of it is sent.
 func (f *Files) Save(ask port.Ask) {
 	c, record := f.past.Own(), f.record()
 	var s span
-	if err := s.of(record, ask); err != nil || f.saving != nil {
+	if err := s.of(record, ask); err != nil || f.saving {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
@@ -262,41 +218,39 @@ func (f *Files) Save(ask port.Ask) {
 		return
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
-	one := &saving{id: s.ID, cancel: cancel, acks: make(chan struct{}, Window)}
-	f.saving = one
+	pulls := make(chan struct{}, port.Window)
+	f.saving = true
+	f.past.host.Begin(ask, port.Transfer{Cancel: cancel, Pull: func() {
+		select {
+		case pulls <- struct{}{}:
+		default: // more than there may be
+		}
+	}})
 	h := f.header(s)
 	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(newBreather(ctx, c.Rest), one, record, h, s.Choices)
+		dropped, err := f.send(newBreather(ctx, c.Rest), ask.ID, pulls, record, h, s.Choices)
 		c.Post(c.Ctx, func() {
-			f.saving = nil
-			end := port.Piece{ID: one.id, Last: true}
-			if err != nil {
-				end.Error = err.Error()
-			}
-			f.past.host.Send(end)
-			f.past.host.Send(ask.Answer(saveAnswer{dropped}, err))
+			f.saving = false
+			f.past.host.End(ask, saveAnswer{dropped}, err)
 		})
 	})
 }
 
 var errStopped = errors.New("stopped")
 
-// send sends the pieces of a file, no faster than the page acknowledges them. Any goroutine may call it.
-func (f *Files) send(b *breather, s *saving, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
-	sent := 0
-	return recording.Write(record, h, c, func(piece []byte) error {
-		if piece == nil {
+// send sends a chunk of a file for each pull. Any goroutine may call it.
+func (f *Files) send(b *breather, id uint32, pulls <-chan struct{}, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
+	return recording.Write(record, h, c, func(data []byte) error {
+		if data == nil {
 			return b.pause()
 		}
-		if sent++; sent > Window {
-			select {
-			case <-s.acks:
-			case <-b.ctx.Done():
-				return errStopped
-			}
+		select {
+		case <-pulls:
+		case <-b.ctx.Done():
+			return errStopped
 		}
-		f.past.host.Send(port.Piece{ID: s.id, Data: piece})
+		f.past.host.Send(port.Chunk{ID: id, Data: data})
 		return b.pause()
 	})
 }

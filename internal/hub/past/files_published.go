@@ -6,13 +6,12 @@ import (
 	"sync"
 
 	"watchglass/internal/history/recording"
-	"watchglass/internal/port"
 )
 
 // publishedFile is the recording that was published with the page. It is read, and shown, while the page starts.
 type publishedFile struct {
-	failed bool   // it could not be read
-	asked  uint32 // the ID of the page's file; 0: the page has not asked for it
+	failed bool     // it could not be read
+	asked  *reading // the page's own, if the page has asked for it
 }
 
 // garbageWhileRead lets the heap grow to this many percent of what is in use before garbage is collected, in place of
@@ -62,10 +61,14 @@ func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
 			switch {
 			case p != f.published: // the user has opened another file
 			case err != nil:
-				p.failed = true
-				f.askPublished(p.asked)
+				if p.failed = true; p.asked != nil {
+					f.openPublished(p.asked)
+				}
 			default:
 				f.published = nil
+				if p.asked != nil {
+					f.past.host.End(p.asked.ask, nil, nil)
+				}
 				f.play(record)
 				f.past.host.Cluster().Early = c.Early
 			}
@@ -73,14 +76,15 @@ func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
 	})
 }
 
-// askPublished has the page send the file, if the hub can't read it: reading the pieces tells why, or gets the intact
-// part.
-func (f *Files) askPublished(id uint32) {
+// openPublished reads the page's file if the hub can't read its own: that tells why, or gets the intact part.
+func (f *Files) openPublished(r *reading) {
 	switch p := f.published; {
 	case p != nil && !p.failed:
-		p.asked = id
-	case id != 0 && f.past.about == nil: // else the page learns that it is shown already
+		p.asked = r
+	case f.past.about == nil:
 		f.published = nil
-		f.past.host.Send(port.Piece{ID: id, Published: true})
+		f.read(r)
+	default: // it is shown already
+		f.past.host.End(r.ask, nil, nil)
 	}
 }

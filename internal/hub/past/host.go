@@ -13,6 +13,9 @@ import (
 // Host is what the past needs of its page. Send may be called from any goroutine; the other methods are for the loop.
 type Host interface {
 	port.Sender
+	// Begin begins to send or receive something long, and End answers the page's request for it.
+	Begin(a port.Ask, t port.Transfer)
+	End(a port.Ask, value any, err error)
 	// Cluster returns the cluster that the page shows.
 	Cluster() *cluster.Cluster
 	// MoveTo reopens in another cluster what the page shows of its cluster.

@@ -201,7 +201,8 @@ func (p *Past) Step(now time.Time) {
 		return
 	case arriving, !slices.Equal(p.shown, p.streamsShown(p.recordToChoose())):
 	case p.relay != nil && p.relay.Speed() > 0:
-		if !p.host.Cluster().Due(p.sent, reportEvery, now) {
+		if due := p.sent.Add(reportEvery); now.Before(due) {
+			p.host.Cluster().WakeAt(due)
 			return
 		}
 	case now.Sub(p.sent) < loop.Tick:

@@ -152,10 +152,3 @@ func (f *feed) rows(lost int) source.Status {
 	}
 	return s
 }
-
-// whole reports whether all objects of the list have been applied, so that what is missing does not
-// exist. Those of the last visit are not all: what came since comes once the watch is resumed. Nor are those of a list
-// that has some that can't be read.
-func (f *feed) whole() bool {
-	return f.status.State.Synced && f.status.State.AsOf.IsZero() && f.status.State.Unread == 0 && !f.status.Refused()
-}

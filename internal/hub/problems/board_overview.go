@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
@@ -78,10 +79,10 @@ func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 
 // lacks returns what a total lacks: the worst of its lists. The caller holds the lock.
 func (b *Board) lacks(t *total) port.Gap {
-	out, at := port.Gap{State: port.Connecting}, len(worst)
+	out, found := port.Gap{State: port.Connecting}, false
 	for _, resource := range t.resources {
-		if gap, ok := b.gapOf(resource, t.found); ok && rank(gap.State) < at {
-			out, at = gap, rank(gap.State)
+		if gap, ok := b.gapOf(resource, t.found); ok && (!found || source.Rank(gap.State) < source.Rank(out.State)) {
+			out, found = gap, true
 		}
 	}
 	return out
@@ -104,7 +105,7 @@ func (b *Board) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
 // historyOf returns the history of a count. The caller holds the lock.
 func (b *Board) historyOf(name string) *series.Series {
 	if b.history[name] == nil {
-		b.history[name] = series.New()
+		b.history[name] = new(series.Series)
 	}
 	return b.history[name]
 }

@@ -60,7 +60,7 @@ func (b *Board) look(now time.Time) {
 // unsettled reports whether lists of namespaces are about to be leased because the user may not list the whole cluster.
 // Until they are, nobody knows whether the user may list those. The caller holds the lock.
 func (b *Board) unsettled(r *reading) bool {
-	if r.settled == b.wanting || !r.wide.kind.Namespaced || !refused(r.wide.status) || len(b.wanted().Namespaces) == 0 {
+	if r.settled == b.wanting || !r.wide.kind.Namespaced || !r.wide.status.Forbidden() || len(b.wanted().Namespaces) == 0 {
 		return false
 	}
 	_, found := b.host.Find(r.resource)
@@ -79,7 +79,7 @@ func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
 	heard, lacks := now, 0
 	for _, f := range r.standing() {
 		lacks += f.status.State.Unread
-		if s := f.status; rank(s.Lacks()) < rank(r.gap.State) {
+		if s := f.status; source.Rank(s.Lacks()) < source.Rank(r.gap.State) {
 			r.gap.State, r.gap.Cause = s.Lacks(), s.Why()
 		} else if at := now.Add(-s.Age); at.Before(heard) {
 			heard = at
@@ -117,9 +117,9 @@ func (r *reading) rows() port.Gap {
 	return gap
 }
 
-// synced reports whether all objects of the kind that may be read have been applied.
+// synced reports whether all objects of the kind that may be read have been applied, so that what is missing does not exist.
 func (r *reading) synced() bool {
-	return !slices.ContainsFunc(r.stands(), func(f *feed) bool { return !f.whole() })
+	return !slices.ContainsFunc(r.stands(), func(f *feed) bool { return !f.status.Whole() })
 }
 
 // totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
@@ -161,10 +161,4 @@ func (b *Board) synced(resource string) bool {
 }
 
 // isCurrent reports whether a list is live, if only of some namespaces.
-func isCurrent(g port.Gap) bool { return rank(g.State) >= rank(port.Unread) }
-
-// worst orders the states, worst first.
-var worst = []string{port.Denied, port.Gone, port.Offline, port.Stale, port.Throttled, port.Connecting, port.Syncing, port.Unread, port.Partial, port.Live}
-
-// rank returns the index of a state in worst.
-func rank(state string) int { return slices.Index(worst, state) }
+func isCurrent(g port.Gap) bool { return source.Rank(g.State) >= source.Rank(port.Unread) }

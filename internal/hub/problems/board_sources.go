@@ -69,10 +69,10 @@ func (b *Board) open(kind object.Kind, most int) int {
 func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settles int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if refused(r.wide.status) {
+	if r.wide.status.Forbidden() {
 		settles = b.wanting
 	}
-	if r.wide.kind.Namespaced && (refused(r.wide.status) || len(r.narrow) > 0 && !r.wide.status.Listed()) {
+	if r.wide.kind.Namespaced && (r.wide.status.Forbidden() || len(r.narrow) > 0 && !r.wide.status.Listed()) {
 		more = b.wanted().Namespaces
 		more = more[:min(len(more), most)]
 	}
@@ -86,11 +86,6 @@ func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settl
 	}
 	r.narrow = keep
 	return more, drop, settles
-}
-
-// refused reports whether the user may not list the kind there.
-func refused(s source.Status) bool {
-	return s.Fresh == informer.Denied && s.Cause != nil && s.Cause.Code == 403 && s.State.Objects == 0
 }
 
 // add keeps a list until the stream is closed, and returns what is read of its kind. If it is closed, it

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/history"
+	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
@@ -72,21 +73,20 @@ func (m *Source) leave(now time.Time, objects []*object.Object) {
 
 // look tells the history how its source is.
 func (m *Source) look(link informer.Link, now time.Time) {
-	s := m.informer.State(now)
-	fresh, age, cause := informer.Fresh(s, link, now)
-	live := fresh == informer.Live || fresh == informer.Stale && cause != nil && cause == s.Unwatched
+	status := source.StatusOf(m.informer, link, now)
+	s, live := status.State, status.Followed()
 	if s.Phase == reflector.Resuming && m.resuming.IsZero() {
 		m.resuming = s.Since
 	}
 	switch {
-	case fresh == informer.Denied && s.Denied: // one refusal may be of a server that starts, and bad credentials say nothing of rights
+	case status.Fresh == informer.Denied && s.Denied: // one refusal may be of a server that starts, and bad credentials say nothing of rights
 		m.feed.Forget(now)
 		m.lost = true
 		return
 	case !live && resumes(s, link, now):
 		return
 	case !live:
-		m.feed.Miss(m.missedSince(now.Add(-age)), history.Away)
+		m.feed.Miss(m.missedSince(now.Add(-status.Age)), history.Away)
 		return
 	case s.Restored && !m.feed.Joined() && m.recorder.Restores(m.informer): // history would have no bodies
 		return

@@ -1,12 +1,11 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"time"
 
 	"watchglass/internal/hub/cluster"
 	"watchglass/internal/hub/list"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/port"
@@ -20,8 +19,7 @@ type Overview struct {
 	memory  *list.Memory
 	kinds   []string      // to be read besides those of the rules
 	lease   *source.Lease // of the problems, which are found only while somebody reads them
-	sent    []byte
-	at      time.Time
+	docs    loop.Sender
 }
 
 // NewOverview returns an overview of a cluster under the page's ID. memory is what the page remembers of namespaces.
@@ -61,13 +59,11 @@ func (o *Overview) Step(now time.Time) {
 		o.lease = c.Lease(problems.Kind, "", nil)
 	}
 	o.Want(o.kinds)
-	if !c.Due(o.at, overviewEvery, now) {
+	if !o.docs.Due(c, now) {
 		return
 	}
-	o.at = now
-	doc, _ := json.Marshal(c.Problems.Overview(c.TimeOf(now))) // texts and numbers never fail to encode
-	if !bytes.Equal(doc, o.sent) {
-		o.sent = doc
+	o.docs.Rest(now, overviewEvery)
+	if doc := o.docs.Encode(c.Problems.Overview(c.TimeOf(now))); doc != nil {
 		o.page.Send(port.Detail{ID: o.id, Part: port.OverviewPart, Doc: doc})
 	}
 }

@@ -1,13 +1,13 @@
 package report
 
 import (
-	"bytes"
 	"slices"
 	"time"
 
 	"watchglass/internal/history"
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/hub/cluster"
+	"watchglass/internal/hub/loop"
 	"watchglass/internal/hub/problems"
 	"watchglass/internal/hub/source"
 	"watchglass/internal/hub/timelines"
@@ -26,8 +26,7 @@ type Timeline struct {
 	leases   []*source.Lease
 	needs    []string // what was leased, and kinds are their kinds
 	kinds    []string
-	sent     []byte
-	at       time.Time
+	docs     loop.Sender
 }
 
 // NewTimeline returns a timeline of a page, which Ask gives a question.
@@ -41,7 +40,7 @@ func (t *Timeline) Ask(m port.OpenTimeline) {
 	if t.asked.List != m.List || t.asked.Object != m.Object {
 		t.Close(false)
 	}
-	t.asked, t.subject, t.sent, t.at = m, subject{}, nil, time.Time{}
+	t.asked, t.subject, t.docs = m, subject{}, loop.Sender{}
 }
 
 // Close ends the question. What was leased for it lingers unless atOnce is set.
@@ -58,17 +57,16 @@ const TimelineEvery = 500 * time.Millisecond
 
 // Step asks for the picture of what is on screen now, and sends it once it is drawn.
 func (t *Timeline) Step(now time.Time) {
-	if !t.page.Cluster().Due(t.at, TimelineEvery, now) || !t.ask() {
+	if !t.docs.Due(t.page.Cluster(), now) || !t.ask() {
 		return
 	}
 	picture := t.question.Take()
 	if picture == nil {
 		return
 	}
-	t.at = now
+	t.docs.Rest(now, TimelineEvery)
 	picture.Partial = t.partial(now)
-	if doc := timelines.Encode(picture); !bytes.Equal(doc, t.sent) {
-		t.sent = doc
+	if doc := t.docs.Encode(picture); doc != nil {
 		t.page.Send(port.Detail{ID: t.asked.ID, Part: port.TimelinePart, Doc: doc})
 	}
 	t.question.Take() // the next is drawn

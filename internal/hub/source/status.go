@@ -19,9 +19,11 @@ type Status struct {
 	Cause *wire.Status // what is wrong, if anything
 }
 
-// StatusOf returns the state of the source of a lease.
-func StatusOf(lease *Lease, link informer.Link, now time.Time) Status {
-	s := Status{State: lease.State(now)}
+// StatusOf returns the state of a source, which a Lease or an Informer has.
+func StatusOf(of interface {
+	State(time.Time) informer.State
+}, link informer.Link, now time.Time) Status {
+	s := Status{State: of.State(now)}
 	s.Fresh, s.Age, s.Cause = informer.Fresh(s.State, link, now)
 	return s
 }
@@ -43,9 +45,6 @@ func (s Status) Polled() bool {
 // Followed reports whether the source is live, or is stale only because it is relisted at intervals.
 func (s Status) Followed() bool { return s.Fresh == informer.Live || s.Polled() }
 
-// Refused reports whether the source may not be read, or the server has no such kind.
-func (s Status) Refused() bool { return s.Fresh == informer.Denied || s.Fresh == informer.Gone }
-
 func (s Status) queued() bool { return s.Cause != nil && wire.IsQueued(s.Cause) }
 
 // Why returns what is wrong, as what rests on the source says it; "" if nothing is. To wait for a turn is not.
@@ -58,11 +57,3 @@ func (s Status) Why() string {
 
 // Listed reports whether a list is in, and was not given up since because it is refused.
 func (s Status) Listed() bool { return s.State.Synced && !s.State.Emptied }
-
-// Failing reports whether somebody answered that the source cannot be read: it is refused, or
-// every attempt to list it fails. A tab that is offline knows neither, and one that is throttled or waits for its turn will be
-// answered.
-func (s Status) Failing() bool {
-	said := !s.State.Synced && s.Cause != nil && s.Cause.Origin != wire.FromSocket && s.Fresh != informer.Offline && s.Fresh != informer.Throttled && !s.queued()
-	return said || s.Refused()
-}

@@ -20,10 +20,8 @@ type Sums struct {
 	state   State
 	queue   []Change // not added up yet
 	loaded  bool     // the queue was empty once
-	version uint64   // changes with each Apply
 	groups  map[string]*group
 	touched map[string]bool
-	mixed   map[string]bool // groups that may be unordered
 	excerpts
 }
 
@@ -50,7 +48,7 @@ type group struct {
 
 // New returns the sums of a kind, by its ID. Pods are objects with these columns.
 func New(kind string, codes *object.CodeTable, columns []object.Column) *Sums {
-	s := &Sums{of: (*object.Object).Namespace, groups: make(map[string]*group), touched: make(map[string]bool), mixed: make(map[string]bool), excerpts: newExcerpts(codes)}
+	s := &Sums{of: (*object.Object).Namespace, groups: make(map[string]*group), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
 	if s.ofNodes = kind == "nodes"; s.ofNodes {
 		at := slices.IndexFunc(columns, func(c object.Column) bool { return c.Name == "Node" })
 		s.of = func(pod *object.Object) string {
@@ -81,7 +79,6 @@ func (s *Sums) Begin(pods []Change) {
 func (s *Sums) Apply(changes []Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.version++
 	if len(s.queue) > 0 || !s.loaded {
 		if s.queue = append(s.queue, changes...); len(s.queue) > queueMost {
 			s.workLocked(len(s.queue))
@@ -144,11 +141,8 @@ func (s *Sums) addLocked(key string, pod *object.Object, by int) {
 	case !p.ended:
 		g.pods += by
 		for i := cpuRequests; i < requested; i++ {
-			g.sums[i].add(pod.Key(), p.of[i], int64(by))
+			g.sums[i].add(p.of[i], int64(by))
 		}
-	}
-	if g.unordered() {
-		s.mixed[key] = true
 	}
 	if g.pods == 0 && g.unknown == 0 {
 		delete(s.groups, key)
@@ -177,56 +171,6 @@ func (s *Sums) Touched() (keys []string) {
 	}
 	clear(s.touched)
 	return keys
-}
-
-// Unordered reports whether the notation of a sum depends on which of its pods is the first, and
-// that is not known. Reorder needs the version.
-func (s *Sums) Unordered() (version uint64, is bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.version, len(s.mixed) > 0
-}
-
-func (g *group) unordered() bool {
-	for i := range g.sums {
-		if g.sums[i].unordered() {
-			return true
-		}
-	}
-	return false
-}
-
-// Reorder finds the first pods among all, unless the pods have changed since Unordered.
-func (s *Sums) Reorder(version uint64, pods []*object.Object) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if version != s.version {
-		return
-	}
-	fresh := make(map[*group]*group)
-	for key := range s.mixed {
-		if g := s.groups[key]; g != nil && g.unordered() {
-			fresh[g] = new(group)
-			s.touched[key] = true
-		}
-	}
-	clear(s.mixed)
-	for _, pod := range pods {
-		to := fresh[s.groups[s.of(pod)]]
-		if to == nil {
-			continue
-		}
-		if p := s.part(pod.Excerpt()); p.known && !p.ended {
-			for i := cpuRequests; i < requested; i++ {
-				to.sums[i].add(pod.Key(), p.of[i], 1)
-			}
-		}
-	}
-	for g, to := range fresh {
-		for i := range g.sums {
-			g.sums[i].first, g.sums[i].stale = to.sums[i].first, [2]bool{}
-		}
-	}
 }
 
 // Cells returns the derived cells of a node or a namespace.

@@ -2,7 +2,6 @@ package timelines
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"sync"
 	"time"
@@ -238,10 +237,4 @@ func (b *Board) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
 	q.doc, q.due = &picture, false
 	b.host.Changed()
 	return false
-}
-
-// Encode returns a picture as a document.
-func Encode(p *timeline.Picture) []byte {
-	doc, _ := json.Marshal(p) // texts and numbers never fail to encode
-	return doc
 }

@@ -15,11 +15,10 @@ type backoff struct {
 	wait time.Duration
 }
 
-// plan plans the next attempt, and returns how far off it is.
-func (b *backoff) plan(now time.Time) time.Duration {
+// plan plans the next attempt.
+func (b *backoff) plan(now time.Time) {
 	wait := max(b.wait, firstWait)
 	b.at, b.wait = now.Add(wait), min(2*wait, maxWait)
-	return wait
 }
 
 // planned reports whether an attempt is planned, due whether it is time for it.

@@ -106,7 +106,7 @@ func (c *candidates) missed(now time.Time) (since time.Time, missed, again bool)
 	all := make([]source.Status, len(lists))
 	for i, l := range lists { // before any is asked: without its jobs, nobody knows whose pods came and went
 		all[i] = source.StatusOf(l.Lease, c.host.Link(), now)
-		if s := all[i]; !s.State.Synced || s.State.Replaced || !s.Followed() {
+		if s := all[i]; s.Verdict() <= source.Old || s.State.Replaced {
 			return since, false, false
 		}
 	}
@@ -164,7 +164,7 @@ func (c *candidates) unknown(now time.Time, none bool) string {
 		switch s := source.StatusOf(l.list.Lease, c.host.Link(), now); {
 		case s.Refused():
 			return "You can't list its " + l.of + "; " + quoted(s.Cause)
-		case !s.State.Synced && none:
+		case s.Verdict() < source.Old && none:
 			return strings.TrimSpace("Loading its " + l.of + "… " + quoted(s.Cause))
 		}
 	}

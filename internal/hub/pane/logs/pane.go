@@ -1,7 +1,6 @@
 package logs
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
 
@@ -28,7 +27,6 @@ type logPane struct {
 	resume  time.Time // lines that are left wait until then
 	export  export
 	pace    pace
-	shown   []byte    // the last document
 	moment  time.Time // the latest that was shown
 
 	// overtaken: the pause that is asked for was among lines that are gone, so these are not paused. The document says
@@ -40,7 +38,7 @@ type logPane struct {
 func New(h pane.Host, s pane.Subject) pane.Pane { return newPane(h, s) }
 
 func newPane(h pane.Host, s pane.Subject) *logPane {
-	p := &logPane{host: h, pods: newPodSet(h, s), pace: pace{host: h}}
+	p := &logPane{host: h, pods: newPodSet(h, s)}
 	p.lines.reset()
 	p.streams = newStreamSet(h, p.lines.store, log.Options{})
 	return p
@@ -113,15 +111,14 @@ func (p *logPane) Update(now time.Time) []byte {
 		return piece
 	}
 	p.look(now)
-	if !p.pace.ready(now) || !p.pace.due(now, p.streams.changed(), p.lines.store.Received()) {
+	if !p.pace.Due(p.host, now) || !p.pace.due(now, p.streams.changed(), p.lines.store.Received()) {
 		return nil
 	}
 	doc, err := p.document().Mark(nil)
-	if err != nil || bytes.Equal(doc, p.shown) { // our own structs can always be written
+	if err != nil { // our own structs can always be written
 		return nil
 	}
-	p.shown = doc
-	return doc
+	return p.pace.Next(doc)
 }
 
 // followMoment reads the logs again if the page has gone back in time, so that no line is of a later moment.
@@ -141,12 +138,12 @@ func (p *logPane) followMoment() {
 // last step is due at once.
 func (p *logPane) look(now time.Time) {
 	left := p.lines.left
-	if left && now.Before(p.resume) || !left && p.pace.wait(now) > 0 {
+	if left && now.Before(p.resume) || !left && !p.pace.Due(p.host, now) {
 		return
 	}
 	if p.lines.step(now, stepWork); p.lines.left {
 		p.resume = now.Add(yieldFor)
-		p.pace.wake(now, yieldFor)
+		p.host.WakeAt(p.resume)
 	}
 	p.pace.news = p.pace.news || left || p.lines.left
 }

@@ -235,7 +235,7 @@ func (s *stream) store(batch wire.Batch) {
 	if s.source.Lines() > 0 && !s.source.Loaded() {
 		s.loadBy = time.Now().Add(loadQuiet)
 		s.group.refreshBy(s.loadBy)
-		s.host.Wake(loadQuiet)
+		s.host.WakeAt(s.loadBy)
 	}
 	if s.source.Missing() && !s.restarted {
 		s.note(true, "lines are missing here: the container log no longer contains them")

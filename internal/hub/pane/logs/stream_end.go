@@ -70,7 +70,7 @@ func (s *stream) fail(state string, status *wire.Status) {
 
 // retry opens the log again after a wait.
 func (s *stream) retry(now time.Time) {
-	wait := s.backoff.plan(now)
+	s.backoff.plan(now)
 	s.group.refreshBy(s.backoff.at)
-	s.host.Wake(wait)
+	s.host.WakeAt(s.backoff.at)
 }

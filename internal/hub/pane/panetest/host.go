@@ -20,6 +20,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
+	"watchglass/internal/query"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -43,7 +44,7 @@ type Pane interface {
 // pane only when the pane stirs or wakes it. A test calls Update after everything else that
 // would make the hub call it.
 type Host struct {
-	Wakes atomic.Int32       // calls of Wake
+	Wakes atomic.Int32       // the times at which WakeAt was to update the pane
 	End   context.CancelFunc // ends the context of the pane
 
 	// A test may set these, on the loop or before it opens a pane.
@@ -72,6 +73,7 @@ type Host struct {
 	pane  Pane
 	shown func(doc []byte)
 	sent  []byte
+	wakes map[time.Time]bool // that have been asked for
 }
 
 // Run runs a test with a Host, in a bubble.
@@ -80,7 +82,7 @@ func Run(t *testing.T, server Server, test func(t *testing.T, h *Host)) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &Host{
 			Stands: detail.Live, t: t, server: server,
-			posts: make(chan func(), 16), stirs: make(chan struct{}, 1), held: make(map[string]bool),
+			posts: make(chan func(), 16), stirs: make(chan struct{}, 1), held: make(map[string]bool), wakes: make(map[time.Time]bool),
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		h.within, h.End = context.WithCancel(ctx)
@@ -107,6 +109,7 @@ func (h *Host) newInformer(r wire.Request, variant string) *informer.Informer[*o
 	return informer.New(informer.Options[*object.Object]{
 		Source: h.server, Decoder: decoder, Request: r,
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
+		Labels:  func(o *object.Object) query.Labels { return o.Labels() },
 		Same:    func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() },
 		Changed: h.Stir, Checks: reflector.Checks[*object.Object]{Identify: decoder.Identify},
 	})

@@ -120,8 +120,11 @@ func (h *Host) Stir() {
 	}
 }
 
-// Wake has the pane updated after a while.
-func (h *Host) Wake(after time.Duration) {
-	h.Wakes.Add(1)
-	time.AfterFunc(after, h.Stir)
+// WakeAt has the pane updated at a time.
+func (h *Host) WakeAt(at time.Time) {
+	if at = at.Round(0); !h.wakes[at] {
+		h.wakes[at] = true
+		h.Wakes.Add(1)
+		time.AfterFunc(time.Until(at), h.Stir)
+	}
 }

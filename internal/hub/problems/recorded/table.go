@@ -50,9 +50,14 @@ func (f Fault) Wants(namespace string) (all []Want) {
 // Row is a row of the list of problems, without its age.
 type Row struct{ Severity, Kind, Name, Reason, Words, Count string }
 
-// ReadRow returns the row of a list with some columns.
+// ReadRow returns the row of a list with some columns. A cell whose column is not among them is "".
 func ReadRow(columns, cells []string) Row {
-	cell := func(name string) string { return cells[slices.Index(columns, name)] }
+	cell := func(name string) string {
+		if i := slices.Index(columns, name); i >= 0 {
+			return cells[i]
+		}
+		return ""
+	}
 	return Row{cell("Severity"), cell("Kind"), cell("Name"), cell("Reason"), cell("Problem"), cell("Count")}
 }
 

@@ -1,11 +1,9 @@
-package inspect
+package inspection
 
-import (
-	"runtime"
-)
+import "time"
 
-// Overview is what scripts see of the hub. Page fills in its own part.
-type Overview struct {
+// Hub is all that the hub says of itself.
+type Hub struct {
 	Sources  []Source      `json:"sources"`
 	Worker   Worker        `json:"worker"`
 	Clusters []Cluster     `json:"clusters"`
@@ -22,9 +20,9 @@ type Overview struct {
 
 // Worker says what runs the hub.
 type Worker struct {
-	Name   string `json:"name"`
-	Shared bool   `json:"shared"` // by all tabs of the browser
-	Since  string `json:"since"`
+	Name   string    `json:"name"`
+	Shared bool      `json:"shared"` // by all tabs of the browser
+	Since  time.Time `json:"since"`
 }
 
 // PackedObjects says how large the packed objects of all clusters are.
@@ -51,39 +49,40 @@ type Disk struct {
 	Failed string `json:"failed"`
 }
 
-// Page is what scripts see of a page.
-type Page struct {
-	ID      uint32   `json:"id"`
-	Self    bool     `json:"self"` // it is the page that asks
-	Context string   `json:"context"`
-	Since   string   `json:"since"`
-	Visible bool     `json:"visible"`
-	Lists   []List   `json:"lists"`
-	Objects []Object `json:"objects"`
+// Cluster is a cluster of the hub.
+type Cluster struct {
+	Context   string `json:"context"`
+	Server    string `json:"server"`
+	Connected bool   `json:"connected"`
+	Sources   int    `json:"sources"`
+	Objects   int    `json:"objects"`
+	// Unsaved is why the last save for the next visit failed.
+	Unsaved string `json:"unsaved,omitempty"`
 }
 
-// List is what scripts see of a list.
+// Page is a page of the hub, with what it has open.
+type Page struct {
+	ID      uint32    `json:"id"`
+	Self    bool      `json:"self"` // it is the page that asks
+	Context string    `json:"context"`
+	Since   time.Time `json:"since"`
+	Visible bool      `json:"visible"`
+	Lists   []List    `json:"lists"`
+	Objects []Object  `json:"objects"`
+}
+
+// List is a list of a page.
 type List struct {
 	ID       uint32 `json:"id"`
 	Resource string `json:"resource"`
 	State    string `json:"state"`
 }
 
-// Object is what scripts see of an open object.
+// Object is an open object of a page.
 type Object struct {
 	ID        uint32 `json:"id"`
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
 	Tab       string `json:"tab"`
-}
-
-// Heap returns how many bytes of heap are in use.
-func Heap(collect bool) uint64 {
-	if collect {
-		runtime.GC()
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }
