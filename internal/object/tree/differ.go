@@ -69,7 +69,7 @@ func (d *Differ) forget() {
 func (d *Differ) compare(a, b Node) bool {
 	a, b = d.orEmpty(a, b), d.orEmpty(b, a)
 	switch open := d.left > 0 && len(d.path) < longestPath && string(d.path) != managedFields; {
-	case a.equal(b):
+	case a.equal(&b):
 		return true
 	case open && a.kind == b.kind && (a.kind == Object || a.kind == Map || a.kind == List):
 		return d.parted(a, b)
@@ -95,7 +95,7 @@ func (d *Differ) atMap(n Node) bool {
 	return n.kind == Map || n.IsJSON() && (string(d.path) == "metadata.labels" || string(d.path) == "metadata.annotations")
 }
 
-func (n Node) equal(o Node) bool {
+func (n *Node) equal(o *Node) bool {
 	return n.kind == o.kind && n.num == o.num && bytes.Equal(n.raw, o.raw)
 }
 
@@ -114,8 +114,11 @@ func (d *Differ) parted(a, b Node) bool {
 			at = d.like(i, guess, start, middle)
 		}
 		if at < middle {
-			d.parts[at].used = true
-			was, guess = d.parts[at].Node, at+1
+			p := &d.parts[at]
+			p.used, guess = true, at+1
+			if was = p.Node; was.equal(&d.parts[i].Node) {
+				continue
+			}
 		}
 		if !d.part(was, d.parts[i].Node, b, d.parts[i].Name, i-middle) {
 			return false

@@ -43,42 +43,62 @@ func appendMessage(dst []byte, m *schema.Message, raw []byte, depth int) ([]byte
 	if depth > maxDepth {
 		return dst, fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, maxDepth)
 	}
-	fields := make([]Member, len(m.Fields))
+	var few [32]place
+	places := few[:]
+	if len(m.Fields) > len(few) {
+		places = make([]place, len(m.Fields))
+	}
 	all := encoded.FieldsOf(raw)
 	for all.Next() {
 		i := m.Index(all.Number)
 		if i < 0 {
 			continue
 		}
-		one, end := &fields[i], len(raw)-len(all.Rest())
-		if one.field == nil {
-			one.from = end - len(all.Raw())
-		}
-		one.Node = Node{field: &m.Fields[i], num: all.Num, raw: all.Bytes}
-		if one.field.Repeated || one.field.Map {
-			one.raw = raw[one.from:end]
+		p := &places[i]
+		p.to = uint32(len(raw) - len(all.Rest()))
+		if p.last = p.to - uint32(len(all.Raw())); p.from == 0 {
+			p.from = p.last + 1
 		}
 	}
 	if err := all.Err(); err != nil {
 		return dst, err
 	}
-	return appendInOrder(dst, fields, depth)
+	return appendInOrder(dst, m, raw, places, depth)
+}
+
+// place is where the fields of a number are in a message.
+type place struct {
+	from uint32 // where the first begins, plus one; 0: there are none
+	last uint32 // where the last begins
+	to   uint32 // where that ends
+}
+
+// field returns the field at a place.
+func (p place) field(f *schema.Field, raw []byte) Node {
+	if f.Repeated || f.Map {
+		return Node{field: f, raw: raw[p.from-1 : p.to]}
+	}
+	one := encoded.FieldsOf(raw[p.last:p.to])
+	one.Next()
+	return Node{field: f, num: one.Num, raw: one.Bytes}
 }
 
 // appendInOrder writes the fields that a message has.
-func appendInOrder(dst []byte, fields []Member, depth int) (_ []byte, err error) {
-	for i := range fields {
-		switch f := fields[i].field; {
-		case f == nil:
+func appendInOrder(dst []byte, m *schema.Message, raw []byte, places []place, depth int) (_ []byte, err error) {
+	for i := range m.Fields {
+		if places[i].from == 0 {
 			continue
+		}
+		f := &m.Fields[i]
+		switch n := places[i].field(f, raw); {
 		case f.Name == "":
-			dst, err = appendMessage(dst, f.Message(), fields[i].raw, depth+1)
-		case f.Always || f.Repeated || f.Map || !fields[i].isZero():
+			dst, err = appendMessage(dst, f.Message(), n.raw, depth+1)
+		case f.Always || f.Repeated || f.Map || !n.isZero():
 			if c := dst[len(dst)-1]; c != '{' {
 				dst = append(dst, ',')
 			}
 			dst = append(encoded.AppendString(dst, f.Name), ':')
-			dst, err = fields[i].whole().appendJSON(dst, depth+1)
+			dst, err = n.whole().appendJSON(dst, depth+1)
 		}
 		if err != nil {
 			return dst, err

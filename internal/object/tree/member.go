@@ -72,14 +72,19 @@ func appendFields(all []Member, m *schema.Message, raw []byte) (_ []Member, err 
 
 // present resolves the fields from start on, and leaves out those that are absent.
 func present(all []Member, start int) []Member {
-	kept := all[:start]
-	for _, one := range all[start:] {
+	kept := start
+	for i := start; i < len(all); i++ {
+		one := &all[i]
 		if one.kind == Absent {
 			one.Node = one.whole()
 		}
-		if one.kind != Absent {
-			kept = append(kept, one)
+		if one.kind == Absent {
+			continue
 		}
+		if kept < i {
+			all[kept] = *one
+		}
+		kept++
 	}
-	return kept
+	return all[:kept]
 }
