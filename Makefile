@@ -59,7 +59,7 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 	cd e2e && $(GO) mod tidy -diff
 	cd proxy/deploy/image && $(GO) mod tidy -diff
 	$(GO) test -count=1 -vet=off ./internal -run .
-	$(GO) test -count=1 -vet=off ./internal/object/schema ./internal/object -run 'TestSchema|TestPlans'
+	$(GO) test -count=1 -vet=off ./internal/object -run 'TestSchema|TestPlans'
 	$(GO) test -count=1 -vet=off ./proxy -run 'TestReadme|TestLinks'
 	cd e2e && $(GO) test -count=1 -vet=off ./faults
 
@@ -186,7 +186,7 @@ soak: build oracle ## the tests that take hours: run them before a release
 	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
 schema: ## regenerate internal/object/schema/schema.txt from the types of the API
-	$(GO) test ./internal/object/schema -run TestSchema -update
+	$(GO) test ./internal/object -run TestSchema -update
 
 reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare
 	@.ci/reproducible

@@ -73,10 +73,9 @@ var imports = map[string][]string{
 	"internal/breath":        {},
 	"internal/history":       {"internal/breath", "internal/object", "internal/sorting", "internal/wire"},
 
-	"internal/object/encoded":    {},
-	"internal/object/objecttest": {},
-	"internal/object/schema":     {},
-	"internal/object/tree":       {"internal/object/encoded", "internal/object/schema"},
+	"internal/object/encoded": {},
+	"internal/object/schema":  {},
+	"internal/object/tree":    {"internal/object/encoded", "internal/object/schema"},
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/object/tree", "internal/query"},
@@ -153,7 +152,7 @@ var imports = map[string][]string{
 }
 
 // native are the packages that the tab has nothing of: each file says so.
-var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/object/objecttest", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
+var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
 var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/visit_js.go"}

@@ -4,7 +4,6 @@ package object
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"testing"
 	"time"
@@ -64,8 +63,6 @@ func realPod() *corev1.Pod {
 	}
 	return pod
 }
-
-var update = flag.Bool("update", false, "write what is generated anew")
 
 // TestRealPod checks that the encoded pod of the benchmarks is the one that realPod returns.
 func TestRealPod(t *testing.T) {

@@ -20,7 +20,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 
 	"watchglass/internal/object/encoded"
-	"watchglass/internal/object/objecttest"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )
@@ -28,7 +27,7 @@ import (
 // payload returns an object as the apiserver sends it.
 func payload(t testing.TB, obj runtime.Object) []byte {
 	t.Helper()
-	out, err := runtime.Encode(protobuf.NewSerializer(objecttest.Scheme, objecttest.Scheme), obj)
+	out, err := runtime.Encode(protobuf.NewSerializer(goTypes, goTypes), obj)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +55,7 @@ func TestDecode(t *testing.T) {
 	d := NewDecoder(podKind(t), true)
 	for seed := range int64(500) {
 		var pod corev1.Pod
-		objecttest.Filler(seed).Fill(&pod)
+		filler(seed).Fill(&pod)
 		pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 		pod.Name = "name-" + fmt.Sprint(seed)
 		pod.Labels = admissible(pod.Labels)
@@ -123,7 +122,7 @@ func TestPlanRandom(t *testing.T) {
 	var v Values
 	for seed := range int64(300) {
 		var pod corev1.Pod
-		objecttest.Filler(seed).Fill(&pod)
+		filler(seed).Fill(&pod)
 		raw, err := pod.Marshal()
 		if err != nil {
 			t.Fatal(err)
@@ -392,7 +391,7 @@ func TestHostileText(t *testing.T) {
 // with the Go types.
 func FuzzDecode(f *testing.F) {
 	var pod corev1.Pod
-	objecttest.Filler(1).Fill(&pod)
+	filler(1).Fill(&pod)
 	pod.Name = "a"
 	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 	f.Add(payload(f, &pod))
@@ -434,7 +433,7 @@ func FuzzDecode(f *testing.F) {
 // written returns the pod that an apiserver would have written as these bytes, or nil. They
 // must be a pod with a name and without NULs, and encode to the same bytes again.
 func written(b []byte) *corev1.Pod {
-	obj, _, err := protobuf.NewSerializer(objecttest.Scheme, objecttest.Scheme).Decode(b, nil, nil)
+	obj, _, err := protobuf.NewSerializer(goTypes, goTypes).Decode(b, nil, nil)
 	pod, ok := obj.(*corev1.Pod)
 	if err != nil || !ok || pod.Name == "" {
 		return nil

@@ -10,8 +10,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"watchglass/internal/object/objecttest"
 	"watchglass/internal/object/tree"
 )
 
@@ -37,8 +35,8 @@ func TestDifferences(t *testing.T) {
 	for seed := range int64(60) {
 		r := rand.New(rand.NewPCG(uint64(seed), 0))
 		var a, other corev1.Pod
-		objecttest.Filler(seed).NilChance(0).NumElements(1, 3).Fill(&a)
-		objecttest.Filler(seed+1000).NilChance(0).NumElements(1, 3).Fill(&other)
+		filler(seed).NilChance(0).NumElements(1, 3).Fill(&a)
+		filler(seed+1000).NilChance(0).NumElements(1, 3).Fill(&other)
 		a.TypeMeta, a.Name = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, "a"
 		a.Labels, a.ManagedFields = admissible(a.Labels), nil
 		b := *a.DeepCopy()
@@ -111,7 +109,7 @@ func TestDifferencesBounded(t *testing.T) {
 // FuzzDifferences compares any two payloads: no bytes make it panic, and equal ones never differ.
 func FuzzDifferences(f *testing.F) {
 	var a corev1.Pod
-	objecttest.Filler(1).Fill(&a)
+	filler(1).Fill(&a)
 	a.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
 	f.Add(payload(f, &a), payload(f, &a))
 	f.Add([]byte(`{"spec":[{"name":"a"}]}`), []byte(`{"spec":[{"name":"b"},1]}`))

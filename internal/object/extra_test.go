@@ -12,8 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/randfill/bytesource"
-
-	"watchglass/internal/object/objecttest"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
@@ -113,7 +111,7 @@ func FuzzExtra(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, random []byte) {
 		pod := &corev1.Pod{}
-		objecttest.FillerFrom(bytesource.New(random)).Fill(pod)
+		fillerFrom(bytesource.New(random)).Fill(pod)
 		pod.TypeMeta.APIVersion, pod.TypeMeta.Kind, pod.ManagedFields = "v1", "Pod", nil
 		doc, err := json.Marshal(pod)
 		if err != nil {

@@ -27,14 +27,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
-
-	"watchglass/internal/object/objecttest"
 )
 
 // kindOf finds the built-in kind of a typed object, and sets the object's TypeMeta to it.
 func kindOf(t testing.TB, obj runtime.Object) Kind {
 	t.Helper()
-	gvks, _, err := objecttest.Scheme.ObjectKinds(obj)
+	gvks, _, err := goTypes.ObjectKinds(obj)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +149,7 @@ func TestPrint(t *testing.T) {
 func newObject(t testing.TB, k Kind) runtime.Object {
 	t.Helper()
 	id := apischema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name}
-	obj, err := objecttest.Scheme.New(id)
+	obj, err := goTypes.New(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +161,7 @@ func newObject(t testing.TB, k Kind) runtime.Object {
 func randomOf(t testing.TB, k Kind, seed int64) runtime.Object {
 	t.Helper()
 	obj := newObject(t, k)
-	objecttest.Filler(seed).Fill(obj)
+	filler(seed).Fill(obj)
 	obj.GetObjectKind().SetGroupVersionKind(apischema.GroupVersionKind{Group: k.Group, Version: k.Version, Kind: k.Name})
 	m, err := meta.Accessor(obj)
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"watchglass/internal/object/objecttest"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )
@@ -17,10 +15,10 @@ import (
 // TestParts compares parts with the JSON that is written from the same bytes, for random
 // objects of every built-in kind.
 func TestParts(t *testing.T) {
-	for kind, typ := range objecttest.Types() {
+	for kind, typ := range knownTypes() {
 		for seed := range int64(4) {
 			obj := reflect.New(typ).Interface()
-			objecttest.Filler(seed).Fill(obj)
+			filler(seed).Fill(obj)
 			raw, err := obj.(interface{ Marshal() ([]byte, error) }).Marshal()
 			if err != nil {
 				t.Fatal(err)

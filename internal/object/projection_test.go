@@ -12,8 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/randfill/bytesource"
-
-	"watchglass/internal/object/objecttest"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )
@@ -23,7 +21,7 @@ import (
 func admitted(t *testing.T, k Kind, random []byte) (runtime.Object, metav1.Object) {
 	t.Helper()
 	obj := randomOf(t, k, 0)
-	objecttest.FillerFrom(bytesource.New(random)).Fill(obj)
+	fillerFrom(bytesource.New(random)).Fill(obj)
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 
 // schemaText lists every message of the built-in kinds, one field per line: number, JSON name
 // ("-" for a field that JSON inlines), type, and "!" if JSON writes the value even when it is
-// zero. TestSchema generates and checks it.
+// zero. TestSchema of package object generates and checks it.
 //
 //go:embed schema.txt
 var schemaText string
@@ -227,7 +227,7 @@ func messageNamed(name string) *Message {
 	}
 	at, ok := schema.offsets[name]
 	if !ok {
-		panic(fmt.Sprintf("schema has no message %q", name)) // TestSchema
+		panic(fmt.Sprintf("schema has no message %q", name)) // TestMessages
 	}
 	var fields []Field
 	for line := range strings.Lines(schemaText[at:]) {
@@ -261,7 +261,7 @@ func parseField(line string) Field {
 	if name == "-" {
 		f.Name = ""
 	}
-	f.Number, _ = strconv.Atoi(number) // TestSchema
+	f.Number, _ = strconv.Atoi(number) // TestMessages
 	if t, ok := strings.CutPrefix(typ, "[]"); ok {
 		f.Repeated, typ = true, t
 	}
