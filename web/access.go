@@ -36,8 +36,11 @@ type access struct {
 	rights rights
 }
 
-func (ac *access) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){facets.Add: ac.add, facets.Forget: ac.forget, Within: ac.within}
+// Within shows some namespaces only. Its value is their names, with commas.
+const Within ui.Action = "within"
+
+func (ac *access) Commands() []ui.Command {
+	return []ui.Command{{ID: facets.Add, Run: ac.add}, {ID: facets.Forget, Run: ac.forget}, {ID: Within, Run: ac.within}}
 }
 
 // onReset sends the user's namespaces to the new hub.

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"fmt"
-
 	"watchglass/web/facets"
 	"watchglass/web/palette"
 	"watchglass/web/past"
@@ -10,33 +8,49 @@ import (
 	"watchglass/web/ui"
 )
 
-// actionsOf merges the actions of all parts. It panics if two parts handle the same action.
-func actionsOf(g *page, parts ...ui.Actor) map[ui.Action]func(string) {
-	all := map[ui.Action]func(string){
-		ui.Leave: ui.IgnoreValue(g.leave), Reload: ui.IgnoreValue(g.browser.Reload), ToggleTheme: ui.IgnoreValue(g.browser.Theme), ClearFilters: ui.IgnoreValue(g.clear), TogglePause: ui.IgnoreValue(g.togglePause), ChooseGroup: ui.IgnoreValue(func() { g.palette.Show(ui.Facets) }),
+// The actions of the page as a whole.
+const (
+	ToggleTheme  ui.Action = "theme"
+	ClearFilters ui.Action = "clear"
+	ChooseGroup  ui.Action = "choose-group" // in the palette
+	TogglePause  ui.Action = "pause"
+	Reload       ui.Action = "reload"
+)
+
+// Commands returns the commands of the page as a whole.
+func (p *page) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.Leave, Keys: []string{"Escape"}, Title: "Close, deselect or clear the filter", Do: p.leave},
+		{Keys: []string{"Escape"}, In: ui.InField, Do: p.leaveField},
+		{Keys: []string{"Enter"}, In: "filter", Do: p.leaveField},
+		{ID: TogglePause, Keys: []string{"p"}, Title: "Pause updates; in the past: play or stop", Do: p.togglePause, Offer: ui.Always},
+		{ID: ChooseGroup, Keys: []string{"b"}, Title: "Group rows by facet", Do: func() { p.palette.Show(ui.Facets) }, Offer: ui.Always},
+		{ID: ToggleTheme, Keys: []string{"D"}, Title: "Toggle light/dark theme", Do: p.browser.Theme, Offer: ui.Always, KeepsPopover: true},
+		{ID: ClearFilters, Title: "Clear all filters", Do: p.clear, Offer: ui.Always},
+		{ID: Reload, Do: p.browser.Reload},
 	}
-	for _, part := range parts {
-		for action, f := range part.Actions() {
-			if all[action] != nil {
-				panic(fmt.Sprintf("two parts handle %q", action))
-			}
-			all[action] = f
-		}
-	}
-	return all
 }
 
-// Act runs an action's handler. A test checks that each action has one.
+// Act runs an action.
 func (p *page) Act(action ui.Action, value string) {
-	if f := p.actions[action]; f != nil {
-		f(value)
+	if c := p.table.byID[action]; c != nil {
+		c.Act(value)
 	}
 }
 
-// ActByKey runs a key's action. An action for a row that has not arrived waits for it.
+// ActByKey runs the action of an entry of the palette.
 func (p *page) ActByKey(action ui.Action, value string) {
-	if !p.list.Defer(action, value) {
-		p.Act(action, value)
+	if c := p.table.byID[action]; c != nil {
+		p.run(c, value)
+	}
+}
+
+// run runs a command that was not clicked. What is about a row that has not arrived waits for it.
+func (p *page) run(c *ui.Command, value string) {
+	if c.OfTarget {
+		p.list.OnTarget(func() { c.Act(value) })
+	} else {
+		c.Act(value)
 	}
 }
 
@@ -44,11 +58,17 @@ func (p *page) ActByKey(action ui.Action, value string) {
 // pending move of the mark.
 func (p *Page) Act(action ui.Action, value string) {
 	p.locked(func(g *page) {
-		g.list.OnAction(action)
+		c := g.table.byID[action]
+		if c == nil {
+			return
+		}
+		if c.OfTarget {
+			g.list.Stay()
+		}
 		if g.palette.Open() && action != palette.SearchAll { // one of its entries was clicked
 			g.palette.Hide()
 		}
-		if !inPopover[action] {
+		if !c.KeepsPopover {
 			g.top.dismiss()
 		}
 		if d := g.dialogs.Open(); d != nil && !d.Keeps(action) && action != StopExport { // that is a notice's button
@@ -56,7 +76,7 @@ func (p *Page) Act(action ui.Action, value string) {
 				return
 			}
 		}
-		g.Act(action, value)
+		c.Act(value)
 	})
 }
 
@@ -108,6 +128,12 @@ func (p *page) leave() {
 		p.Visit(true, func(a *route.Address) { a.Filter = "" })
 		p.SetFields()
 	}
+}
+
+// leaveField moves the focus from a field to the list.
+func (p *page) leaveField() {
+	p.facets.Hide()
+	p.browser.Focus("grid")
 }
 
 // clear clears the filter, the labels and the namespaces.

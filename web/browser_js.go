@@ -482,7 +482,7 @@ func (b *browser) press(p *Page, e js.Value) {
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
-	if chart.KeysIn(k.Field) != nil && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+	if chart.HasBars(k.Field) && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
 		k.Name = "Shift+" + k.Name
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {

@@ -13,8 +13,11 @@ import (
 // compareMark is the part that marks an object to compare others with. The address has the object.
 type compareMark struct{ page *page }
 
-func (mk *compareMark) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ui.Compare: ui.IgnoreValue(mk.toggle), ui.Unmark: ui.IgnoreValue(mk.unmark)}
+func (mk *compareMark) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.Compare, Keys: []string{"="}, Title: "Mark object, or compare with the marked one", Do: mk.toggle, OfTarget: true},
+		{ID: ui.Unmark, Do: mk.unmark},
+	}
 }
 
 // toggle marks the object that keys act on, or removes the mark from it. If another object is

@@ -48,9 +48,9 @@
 // above at 11:
 //
 //  1. web/browser_js.go: press makes a ui.Key of the event
-//  2. web/front.go: Page.Press finds the part that takes the key, here the shortcuts
-//  3. web/act.go: page.ActByKey runs the action that keys.go has for it
-//  4. web/list/mark.go: List.move moves the mark, and scrolls
+//  2. web/front.go: Page.Press asks the open parts in front, such as the palette
+//  3. web/table.go: table.ofKey finds the command that has the key, here one of web/list/list.go
+//  4. web/list/mark.go: List.step moves the mark, and scrolls
 //  5. web/host_list.go: page.Look asks all that follows the address
 //  6. web/list/look.go: List.Look sends a port.Look, with the rows in sight now
 //  7. internal/hub/page.go: Page.look finds the list of the ID

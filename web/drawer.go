@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,26 +46,48 @@ func newDrawer(p *page) *drawer {
 	return d
 }
 
-// Actions returns the drawer's own actions and those of its tabs. Only the open tab handles its.
-func (d *drawer) Actions() map[ui.Action]func(string) {
-	all := map[ui.Action]func(string){
-		ui.OpenTab: func(id string) { d.openTab(d.page.list.Target(), id) }, NextTab: ui.IgnoreValue(func() { d.stepTab(1) }), PreviousTab: ui.IgnoreValue(func() { d.stepTab(-1) }),
-		ToggleFull: ui.IgnoreValue(d.toggleFull), CloseDrawer: ui.IgnoreValue(d.close), ui.GoObject: d.goObject, ui.GoFound: d.goFound, ui.GoListing: d.goListing,
-		WhoCan: ui.IgnoreValue(d.whoCan), WhoCanKind: d.whoCanKind,
+// The actions of the drawer.
+const (
+	NextTab     ui.Action = "next-tab"
+	PreviousTab ui.Action = "previous-tab"
+	ToggleFull  ui.Action = "full"
+	CloseDrawer ui.Action = "close"
+)
+
+// Commands returns the commands of the drawer and those of its tabs.
+func (d *drawer) Commands() []ui.Command {
+	all := []ui.Command{{ID: ui.OpenTab, Run: func(id string) { d.openTab(d.page.list.Target(), id) }, OfTarget: true}}
+	for _, t := range tabKinds {
+		all = append(all, d.commandsOf(t)...)
 	}
-	for id, t := range d.all {
-		for action, f := range t.Actions() {
-			if all[action] != nil {
-				panic(fmt.Sprintf("two tabs handle %q", action))
-			}
-			all[action] = func(value string) {
-				if d.isOpen() && d.asked.Tab == id {
-					f(value)
-				}
-			}
+	return append(all, []ui.Command{
+		{ID: NextTab, Keys: []string{"]"}, Title: "Next tab", Do: func() { d.stepTab(1) }},
+		{ID: NextTab, Keys: []string{"ArrowRight"}, In: ui.InTabs},
+		{ID: PreviousTab, Keys: []string{"["}, Title: "Previous tab", Do: func() { d.stepTab(-1) }},
+		{ID: PreviousTab, Keys: []string{"ArrowLeft"}, In: ui.InTabs},
+		{ID: ToggleFull, Keys: []string{"F"}, Title: "Toggle full width", Do: d.toggleFull},
+		{ID: CloseDrawer, Do: d.close},
+		{ID: ui.GoObject, Run: d.goObject},
+		{ID: ui.GoFound, Run: d.goFound},
+		{ID: ui.GoListing, Run: d.goListing},
+		{ID: WhoCan, Title: whoCanWords, Names: []string{"access", "rbac", "who can"}, Do: d.whoCan, Offer: d.offerWhoCan},
+		{ID: WhoCanKind, Run: d.whoCanKind},
+	}...)
+}
+
+// commandsOf returns the command that opens a tab, and those of the tab, which do nothing unless it is open.
+func (d *drawer) commandsOf(t tabKind) []ui.Command {
+	own := ui.Around(d.all[t.id].Commands(), func(run func()) {
+		if d.isOpen() && d.asked.Tab == t.id {
+			run()
 		}
+	})
+	for i := range own {
+		own[i].Tab = t.id
 	}
-	return all
+	return append(own, ui.Command{ID: ui.OpenTab, Value: t.id, Keys: t.keys, Title: t.help, OfTarget: true, Offer: func(*ui.Offer) bool {
+		return d.applies(d.resource(), t) && (d.page.list.Target() != "" || d.page.list.Moving())
+	}})
 }
 
 // applies reports whether the objects of a resource have a tab. A short name in the address, like

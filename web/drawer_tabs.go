@@ -6,14 +6,11 @@ import (
 	"watchglass/web/route"
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/changes"
-	"watchglass/web/tab/compare"
 	"watchglass/web/tab/events"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
-	"watchglass/web/tab/relations"
 	"watchglass/web/tab/summary"
 	"watchglass/web/tab/whocan"
-	"watchglass/web/ui"
 )
 
 // tabKind is a tab that objects can have.
@@ -22,7 +19,6 @@ type tabKind struct {
 	create    func(h tabs.Host) tabs.Tab
 	keys      []string                 // that open it; the tab bar names the last
 	help      string                   // of the keys
-	bindings  []ui.Binding             // its keys while it has the focus
 	has       func(id string) bool     // whether the objects of a kind have it; nil: all do
 	derived   bool                     // objects that are not the server's, such as releases, have it
 	ofKind    bool                     // a kind as a whole has it
@@ -32,12 +28,12 @@ type tabKind struct {
 // tabKinds are the tabs in their order. An address that names none means the first.
 var tabKinds = []tabKind{
 	{id: route.SummaryID, title: "Summary", create: summary.New, keys: []string{"d", "1"}, help: "View summary", derived: true},
-	{id: route.YAMLID, title: "YAML", create: manifest.New, keys: []string{"y", "2"}, help: "View YAML", bindings: manifest.Keys},
+	{id: route.YAMLID, title: "YAML", create: manifest.New, keys: []string{"y", "2"}, help: "View YAML"},
 	{id: route.EventsID, title: "Events", create: events.New, keys: []string{"3"}, help: "View events"},
-	{id: route.RelatedID, title: "Related", own: func(d *drawer) tabs.Tab { return d.related }, keys: []string{"4"}, help: "View related objects", bindings: relations.Keys},
-	{id: route.LogsID, title: "Logs", create: logs.New, keys: []string{"l", "5"}, help: "View logs", bindings: logs.Keys, has: logs.Has},
+	{id: route.RelatedID, title: "Related", own: func(d *drawer) tabs.Tab { return d.related }, keys: []string{"4"}, help: "View related objects"},
+	{id: route.LogsID, title: "Logs", create: logs.New, keys: []string{"l", "5"}, help: "View logs", has: logs.Has},
 	{id: route.ChangesID, title: "Changes", create: changes.New, keys: []string{"6"}, help: "View changes", derived: true},
-	{id: route.CompareID, title: "Compare", own: func(d *drawer) tabs.Tab { return d.compare }, keys: []string{"7"}, help: "Compare objects", bindings: compare.Keys},
+	{id: route.CompareID, title: "Compare", own: func(d *drawer) tabs.Tab { return d.compare }, keys: []string{"7"}, help: "Compare objects"},
 	{id: route.AccessID, title: "Access", own: func(d *drawer) tabs.Tab { return whocan.New(tabHost{d.page}) }, keys: []string{"8"}, help: "View access", ofKind: true},
 	{id: route.TimelineID, title: "Timeline", own: func(d *drawer) tabs.Tab { return d.page.times }, keys: []string{"9"}, help: "View timeline"},
 }
@@ -50,17 +46,6 @@ func newTabs(d *drawer) map[string]tabs.Tab {
 			all[t.id] = t.create(tabHost{d.page})
 		} else {
 			all[t.id] = t.own(d)
-		}
-	}
-	return all
-}
-
-// tabShortcuts returns the page's shortcuts that open tabs, in the order of the help.
-func tabShortcuts() (all []ui.Binding) {
-	for _, t := range tabKinds {
-		all = append(all, ui.Binding{Keys: t.keys, Action: ui.OpenTab, Value: t.id, Help: t.help})
-		if t.id == route.CompareID {
-			all = append(all, ui.Binding{Keys: []string{"="}, Action: ui.Compare, Help: "Mark object, or compare with the marked one"})
 		}
 	}
 	return all

@@ -12,7 +12,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/grid"
-	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/tab/logs"
 	"watchglass/web/tab/manifest"
@@ -94,6 +93,7 @@ func TestFocusOfAddress(t *testing.T) {
 // TestKeysOfTab checks that a tab's own keys work on the tab bar and in its content, but are the
 // list's keys in the list and letters in a field.
 func TestKeysOfTab(t *testing.T) {
+	g := still()
 	for _, c := range []struct {
 		key  ui.Key
 		want ui.Action
@@ -112,9 +112,9 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
 		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
 		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
-		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, list.Down},
+		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, "down"},
 	} {
-		if got, _ := ActionOf(c.key); got != c.want {
+		if got := actionOf(g, c.key); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.key, got, c.want)
 		}
 	}

@@ -93,9 +93,10 @@ func (f *frame) onGo(path, query string) {
 	f.pause(paused)
 }
 
-func (f *frame) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){BackToGroups: ui.IgnoreValue(f.back)}
-}
+// BackToGroups shows the groups again.
+const BackToGroups ui.Action = "groups"
+
+func (f *frame) Commands() []ui.Command { return []ui.Command{{ID: BackToGroups, Do: f.back}} }
 
 // OpenGroup shows the objects of a group; in a frame, a button leads back to the groups.
 func (p *page) OpenGroup(key string) {

@@ -3,26 +3,22 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/web/chart"
 	"watchglass/web/inspector"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
-// keysOf draws the rows of the help. Keys with the same help text share a row.
-func keysOf(all []ui.Binding) app.UI {
+// drawKeys draws the rows of the help. Keys with the same words share a row.
+func drawKeys(all []*ui.Command) app.UI {
 	var rows, keys []app.UI
-	for i, b := range all {
-		if b.Help == "" {
-			continue
-		}
-		for _, k := range b.Keys {
+	for i, c := range all {
+		for _, k := range c.Keys {
 			keys = append(keys, app.Elem("kbd").Text(ui.KeyName(k)))
 		}
-		if i+1 < len(all) && all[i+1].Help == b.Help {
+		if i+1 < len(all) && all[i+1].Title == c.Title {
 			continue
 		}
-		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(b.Help)))
+		rows = append(rows, app.Div().Class("binding").Body(app.Span().Body(keys...), app.Span().Text(c.Title)))
 		keys = nil
 	}
 	return app.Div().Class("bindings").Body(rows...)
@@ -34,8 +30,11 @@ type helpPanel struct {
 	open bool
 }
 
-func (hp *helpPanel) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){Help: ui.IgnoreValue(hp.toggle)}
+// Help shows the help, or hides it.
+const Help ui.Action = "help"
+
+func (hp *helpPanel) Commands() []ui.Command {
+	return []ui.Command{{ID: Help, Keys: []string{"?"}, Title: "Show shortcuts", Do: hp.toggle, Offer: ui.Always}}
 }
 
 func (hp *helpPanel) toggle() {
@@ -52,10 +51,12 @@ func (hp *helpPanel) draw() app.UI {
 	if hp.page.drawer.isOpen() {
 		open = tabOf(hp.page.drawer.asked.Tab)
 	}
+	t := hp.page.table
+	ofTab := t.help(func(c *ui.Command) bool { return c.Tab != "" && c.Tab == open.id })
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
-		app.H1().Text("Keyboard shortcuts"), keysOf(bindings),
-		app.H1().Hidden(len(open.bindings) == 0).Text("Tab: "+open.title), keysOf(open.bindings),
-		app.H1().Text("Histogram and timeline"), keysOf(append(ui.BarsKeys, chart.LanesKeys...)),
+		app.H1().Text("Keyboard shortcuts"), drawKeys(t.help(func(c *ui.Command) bool { return c.Tab == "" && c.In == "" })),
+		app.H1().Hidden(len(ofTab) == 0).Text("Tab: "+open.title), drawKeys(ofTab),
+		app.H1().Text("Histogram and timeline"), drawKeys(t.help(func(c *ui.Command) bool { return c.Tab == "" && c.In != "" })),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(
 			ui.Way(Help, "Close"),

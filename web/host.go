@@ -48,7 +48,7 @@ func (p *page) CloseOverlays() {
 func (p *page) Send(m port.Message) { p.port.Send(m) }
 
 // KeyOf returns the key of an action, as the page shows it; "" if it has none.
-func (p *page) KeyOf(action ui.Action) string { return keyOf(action) }
+func (p *page) KeyOf(action ui.Action) string { return p.table.key(action) }
 
 // Version returns the version of the proxy that serves the page; "" if it isn't known.
 func (p *page) Version() string {

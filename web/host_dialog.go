@@ -14,7 +14,4 @@ func (p *page) CloseChooser() { p.columns.Close() }
 func (p *page) HideNotice() { p.notices.hide() }
 
 // Bound reports whether the page has a shortcut for a key.
-func (p *page) Bound(k ui.Key) bool {
-	action, _ := ActionOf(k)
-	return action != ui.NoAction
-}
+func (p *page) Bound(k ui.Key) bool { return p.table.ofKey(k) != nil }

@@ -30,13 +30,20 @@ type overview struct {
 // overviewPort is the hub's ID of the overview. IDs of lists and objects are others.
 const overviewPort = 3
 
-func (o *overview) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		SetStart: o.setStart,
-		ToggleRollouts: ui.IgnoreValue(func() {
+// The actions of the overview.
+const (
+	SetStart       ui.Action = "start" // value: last, or none for the overview
+	ToggleRollouts ui.Action = "rollouts"
+)
+
+func (o *overview) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: SetStart, Title: "Start page: Overview", Run: o.setStart, Offer: func(*ui.Offer) bool { return o.startsLast() }, KeepsPopover: true},
+		{ID: SetStart, Value: lastStart, Title: "Start page: Last view", Offer: func(*ui.Offer) bool { return !o.startsLast() }},
+		{ID: ToggleRollouts, Do: func() {
 			o.rollouts = !o.rollouts
 			o.page.redraw()
-		}),
+		}},
 	}
 }
 
@@ -122,14 +129,6 @@ func (o *overview) begin() {
 		o.page.browser.Replace(to.String(o.page.base))
 	}
 	o.keep()
-}
-
-// startOffers returns the palette's entries that choose the start page.
-func (o *overview) startOffers() []ui.Offer {
-	if o.startsLast() {
-		return []ui.Offer{{Action: SetStart, Text: "Start page: Overview"}}
-	}
-	return []ui.Offer{{Action: SetStart, Value: lastStart, Text: "Start page: Last view"}}
 }
 
 // drawStart draws the choice of the start page in a menu.

@@ -296,8 +296,9 @@ func TestKeys(t *testing.T) {
 // TestBindings checks that every key has one meaning and one help text.
 func TestBindings(t *testing.T) {
 	seen := map[string]bool{}
-	for _, b := range bindings {
-		if b.Help == "" || b.Action == ui.NoAction || len(b.Keys) == 0 {
+	g := still()
+	for _, b := range shortcutsOf(g, "") {
+		if b.Title == "" || b.ID == ui.NoAction || len(b.Keys) == 0 {
 			t.Errorf("%+v", b)
 		}
 		for _, k := range b.Keys {
@@ -305,8 +306,8 @@ func TestBindings(t *testing.T) {
 				t.Errorf("%s twice", k)
 			}
 			seen[k] = true
-			if a, v := ActionOf(ui.Key{Name: k, InGrid: true}); a != b.Action || v != b.Value {
-				t.Errorf("%s does %s %s", k, a, v)
+			if c := g.table.ofKey(ui.Key{Name: k, InGrid: true}); c.ID != b.ID || c.Value != b.Value {
+				t.Errorf("%s does %s %s", k, c.ID, c.Value)
 			}
 		}
 	}

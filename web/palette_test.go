@@ -213,7 +213,7 @@ func TestPaletteReturnsFocus(t *testing.T) {
 // TestShortcutsOffered checks that whoever adds a key decides whether the palette has its command.
 func TestShortcutsOffered(t *testing.T) {
 	left := map[ui.Action]bool{ // moving, what is easier by key, and what other parts offer when it can be done
-		ui.OpenPalette: true, ui.Leave: true, list.Down: true, list.Up: true, list.PageDown: true, list.PageUp: true, list.Open: true,
+		ui.OpenPalette: true, ui.Leave: true, "down": true, "up": true, "page-down": true, "page-up": true, "open": true,
 		NextTab: true, PreviousTab: true, ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, list.SortBy: true,
 	}
 	g := still(func(g *page) { g.address.Resource, g.address.Selected = "pods", "a/p" })
@@ -221,9 +221,9 @@ func TestShortcutsOffered(t *testing.T) {
 	for _, o := range g.Offers("") {
 		offered[o.Action] = true
 	}
-	for _, b := range bindings {
-		if b.Help != "" && offered[b.Action] == left[b.Action] {
-			t.Errorf("%s, %q: offered %v, listed here as left out %v", b.Keys[0], b.Help, offered[b.Action], left[b.Action])
+	for _, b := range shortcutsOf(g, "") {
+		if offered[b.ID] == left[b.ID] {
+			t.Errorf("%s, %q: offered %v, listed here as left out %v", b.Keys[0], b.Title, offered[b.ID], left[b.ID])
 		}
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/tab/whocan"
-	"watchglass/web/ui"
 	"watchglass/web/views"
 )
 
@@ -47,7 +46,7 @@ type page struct {
 	listeners map[string]map[int]func(json.RawMessage)
 	lastOn    int
 	emits     []scriptEvent // the first is with its listeners
-	actions   map[ui.Action]func(value string)
+	table     *table
 
 	top      *topBar
 	sidebar  *sidebar
@@ -95,7 +94,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = inspector.New(g, g.dialogs)
-	g.actions = actionsOf(g, g.top, g.sidebar, g.facets, g.filter, g.list, g.overview, g.drawer, g.marked, g.help, g.palette, g.columns, g.views, g.share, g.commands, g.access, g.session, g.facets.Groups, g.frame, g.bars, g.timeline, g.past, g.recorder, g.inspector)
+	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g, g.list, g.drawer, g.marked, g.commands, g.columns, g.facets.Groups, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}

@@ -14,17 +14,19 @@ import (
 	"watchglass/web/ui"
 )
 
-// TestActions checks that each action has a handler, and that each handler has an action.
+// TestActions checks that each action has a handler, and that each handler has an action or a key.
 func TestActions(t *testing.T) {
-	handled := still().actions
+	handled := still().table.byID
 	for name, action := range declaredActions(t) {
 		if action != ui.NoAction && handled[action] == nil {
 			t.Errorf("no part handles %s", name)
 		}
 		delete(handled, action)
 	}
-	for action := range handled {
-		t.Errorf("%q is handled, and no constant", action)
+	for action, c := range handled {
+		if len(c.Keys) == 0 {
+			t.Errorf("%q is handled, and no constant", action)
+		}
 	}
 }
 
@@ -83,17 +85,18 @@ var sharedKeys = map[string]string{
 // another in a tab.
 func TestOneMeaning(t *testing.T) {
 	page, shared := make(map[string]ui.Action), maps.Clone(sharedKeys)
-	for _, b := range bindings {
+	g := still()
+	for _, b := range shortcutsOf(g, "") {
 		for _, key := range b.Keys {
-			page[key] = b.Action
+			page[key] = b.ID
 		}
 	}
 	for _, tab := range tabKinds {
-		for _, b := range tab.bindings {
+		for _, b := range shortcutsOf(g, tab.id) {
 			for _, key := range b.Keys {
 				delete(shared, key)
-				if action, both := page[key]; both && action != b.Action && b.Field == "" && sharedKeys[key] == "" {
-					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.Action, tab.title)
+				if action, both := page[key]; both && action != b.ID && b.In == "" && sharedKeys[key] == "" {
+					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.ID, tab.title)
 				}
 			}
 		}
@@ -101,19 +104,19 @@ func TestOneMeaning(t *testing.T) {
 	for key := range shared {
 		t.Errorf("%s needs no exception", key)
 	}
-	places := map[string][]ui.Binding{"the page": bindings}
+	places := map[string][]ui.Command{"the page": shortcutsOf(g, "")}
 	for _, tab := range tabKinds {
-		places[tab.title] = tab.bindings
+		places[tab.title] = shortcutsOf(g, tab.id)
 	}
 	for place, all := range places {
 		bound := make(map[[2]string]ui.Action)
 		for _, b := range all {
 			for _, key := range b.Keys {
-				in := [2]string{b.Field, key}
+				in := [2]string{b.In, key}
 				if before, twice := bound[in]; twice {
-					t.Errorf("%s is %s and %s in %s", key, before, b.Action, place)
+					t.Errorf("%s is %s and %s in %s", key, before, b.ID, place)
 				}
-				bound[in] = b.Action
+				bound[in] = b.ID
 			}
 		}
 	}

@@ -16,10 +16,18 @@ type session struct {
 	dialog.Base
 }
 
-func (s *session) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		SwitchContext: s.switchContext, SignOut: ui.IgnoreValue(s.signOut),
-		WhoAmI: ui.IgnoreValue(func() { s.page.dialogs.Show(s, "who-close") }),
+// The actions of the session.
+const (
+	SwitchContext ui.Action = "context" // value: name
+	WhoAmI        ui.Action = "whoami"
+	SignOut       ui.Action = "sign-out"
+)
+
+func (s *session) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: SwitchContext, Run: s.switchContext},
+		{ID: WhoAmI, Title: "Who am I", Do: func() { s.page.dialogs.Show(s, "who-close") }, Offer: func(o *ui.Offer) bool { o.Hint = s.user(); return true }},
+		{ID: SignOut, Title: "Sign out", Names: []string{"log out", "logout"}, Do: s.signOut, Offer: func(*ui.Offer) bool { return s.signedIn() }},
 	}
 }
 

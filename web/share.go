@@ -40,10 +40,23 @@ func (sh *share) Keeps(action ui.Action) bool {
 	return false
 }
 
-func (sh *share) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		Share: ui.IgnoreValue(func() { sh.show("", "copy-link") }), CopyLink: ui.IgnoreValue(sh.copyLink), CopyCommand: ui.IgnoreValue(sh.copyCommand),
-		Export: sh.startExport, StopExport: ui.IgnoreValue(sh.stopExport),
+// The actions of sharing.
+const (
+	Share       ui.Action = "share"
+	CopyLink    ui.Action = "copy-link"
+	CopyCommand ui.Action = "copy-command"
+	Export      ui.Action = "export" // value: csv or json
+	StopExport  ui.Action = "stop"
+)
+
+func (sh *share) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: CopyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always},
+		{ID: Share, Keys: []string{"e"}, Title: "Share and export", Do: func() { sh.show("", "copy-link") }, Offer: ui.Always},
+		{ID: CopyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always},
+		{ID: Export, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always},
+		{ID: Export, Value: tools.AsJSON, Title: "Export rows as JSON", Offer: ui.Always},
+		{ID: StopExport, Do: sh.stopExport},
 	}
 }
 

@@ -94,8 +94,21 @@ func newSidebar(p *page) *sidebar {
 	return &sidebar{page: p, folded: foldedGroups(p.browser.Recall("rail")), starred: recalledStarred(p.browser, p.base)}
 }
 
-func (s *sidebar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ToggleKinds: ui.IgnoreValue(s.toggle), ui.ToggleGroup: s.foldGroup, Star: s.star, ui.GoTo: s.goKind, ui.GoIn: s.goIn}
+// The actions of the sidebar.
+const (
+	ToggleKinds ui.Action = "kinds" // on a narrow screen
+	Star        ui.Action = "star"  // value: resource; none: the current kind
+)
+
+func (s *sidebar) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.GoTo, Keys: []string{"H"}, Value: route.OverviewID, Title: "Go to overview", Run: s.goKind},
+		{ID: ui.GoTo, Keys: []string{"T"}, Value: route.TimelineID, Title: "Go to timeline"},
+		{ID: Star, Keys: []string{"f"}, Title: "Toggle favourite", Run: s.star, Offer: ui.Always, OfKind: true},
+		{ID: ui.GoIn, Run: s.goIn},
+		{ID: ui.ToggleGroup, Run: s.foldGroup},
+		{ID: ToggleKinds, Do: s.toggle},
+	}
 }
 
 // toggle opens the kinds over the list of a narrow screen, or closes them.

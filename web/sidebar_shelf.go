@@ -6,7 +6,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/views"
 )
@@ -133,18 +132,4 @@ func (k item) starButton() app.UI {
 		glyph, label = "★", "Remove "+k.Name+" from favourites"
 	}
 	return app.Button().Class("star").TabIndex(-1).DataSet("action", Star).DataSet("value", k.ID).Attr("aria-pressed", k.Starred).Title(label).Attr("aria-label", label).Text(glyph)
-}
-
-// offers returns palette entries to copy, export and import.
-func (sh *share) offers() []ui.Offer {
-	all := []ui.Offer{
-		{Action: CopyCommand, Text: "Copy kubectl command"},
-		{Action: Export, Value: tools.AsCSV, Text: "Export rows as CSV"},
-		{Action: Export, Value: tools.AsJSON, Text: "Export rows as JSON"},
-		{Action: views.Import, Text: "Import views"},
-	}
-	if len(sh.page.views.Saved()) > 0 {
-		all = append(all, ui.Offer{Action: views.Export, Text: "Export views"})
-	}
-	return all
 }

@@ -397,3 +397,21 @@ func sorted(steps string) string {
 	slices.Sort(list)
 	return strings.Join(list, ", ")
 }
+
+// shortcutsOf returns the commands with keys in a tab or, for "", in the page, without those of fields.
+func shortcutsOf(g *page, tab string) (all []ui.Command) {
+	for _, c := range g.table.all {
+		if len(c.Keys) > 0 && c.Tab == tab && (tab != "" || c.In == "") {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// actionOf returns the action of a key.
+func actionOf(g *page, k ui.Key) ui.Action {
+	if c := g.table.ofKey(k); c != nil {
+		return c.ID
+	}
+	return ui.NoAction
+}

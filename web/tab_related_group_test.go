@@ -107,7 +107,7 @@ func TestWalk(t *testing.T) {
 		if e.reached() != "Pod web-1-007" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-4") {
 			t.Error(e.reached())
 		}
-		if action, _ := ActionOf(ui.Key{Name: "ArrowDown", Drawer: "related", OnCanvas: true}); action != ui.NoAction {
+		if action := actionOf(w.page, ui.Key{Name: "ArrowDown", Drawer: "related", OnCanvas: true}); action != ui.NoAction {
 			t.Errorf("on the canvas: %s", action)
 		}
 	})

@@ -224,7 +224,7 @@ func TestTimelineWords(t *testing.T) {
 func TestTimelineBrush(t *testing.T) {
 	onPage(t, "/timeline", func(t *testing.T, w *tab) {
 		w.tellTimeline(listTimelineID, noonPicture())
-		const field = listChart + ui.BarsMark
+		const field = listChart + ui.InBars
 		address := func(want string) {
 			t.Helper()
 			if got := w.page.address.String(""); got != "/timeline"+want {
@@ -478,7 +478,7 @@ func TestBarsRead(t *testing.T) {
 		p := noonPicture()
 		p.Gaps, p.Reading = nil, 40 // 40 % has been read
 		w.tellTimeline(listTimelineID, p)
-		const field = listChart + ui.BarsMark
+		const field = listChart + ui.InBars
 		w.Brushed(field, ui.BrushPoints, 0.85, 0.5)
 		if got := w.said(); strings.Contains(got, "no changes") {
 			t.Errorf("while 40 %% of the history has been read: %q", got)

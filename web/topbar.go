@@ -12,7 +12,6 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
-	"watchglass/web/tab/logs"
 	"watchglass/web/ui"
 	"watchglass/web/views"
 	"watchglass/web/words"
@@ -32,8 +31,8 @@ const (
 	viewPopover   = "view"
 )
 
-func (tb *topBar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ui.TogglePopover: tb.toggle}
+func (tb *topBar) Commands() []ui.Command {
+	return []ui.Command{{ID: ui.TogglePopover, Run: tb.toggle, KeepsPopover: true}}
 }
 
 // toggle opens a popover, or closes it if it is open.
@@ -52,9 +51,6 @@ func (tb *topBar) show(name string) {
 	}
 	tb.open = name
 }
-
-// inPopover are the actions that leave the popover open.
-var inPopover = map[ui.Action]bool{ui.TogglePopover: true, logs.Wrap: true, logs.Times: true, logs.Raw: true, logs.Bars: true, chart.ToggleBars: true, chart.ToggleNoise: true, logs.Previous: true, columns.ToggleWide: true, ToggleTheme: true, list.SetDensity: true, SetStart: true}
 
 // dismiss closes the open popover, and reports whether there was one.
 func (tb *topBar) dismiss() bool {
@@ -76,39 +72,36 @@ func (tb *topBar) draw() app.UI {
 			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
-		tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
-		tool(Share, "↗", "Share", "Share and export"),
-		tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
+		tb.tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
+		tb.tool(Share, "↗", "Share", "Share and export"),
+		tb.tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
 		tb.drawPause().Hidden(tb.page.past.On()),
 		tb.drawView(),
-		tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
-		tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
+		tb.tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
+		tb.tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
 	)
 }
 
 // drawPause draws the button that pauses the list, or resumes it.
 func (tb *topBar) drawPause() app.HTMLButton {
 	if tb.page.list.Paused() {
-		return tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
+		return tb.tool(TogglePause, "▶", "Resume", "Resume updates").Class("on")
 	}
-	return tool(TogglePause, "‖", "Pause", "Pause updates")
+	return tb.tool(TogglePause, "‖", "Pause", "Pause updates")
 }
 
 // tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
 // it does and names its key.
-func tool(action ui.Action, glyph, word, does string) app.HTMLButton {
-	return app.Button().Class("tool-button").DataSet("action", action).Title(tip(does, action)).Attr("aria-label", does).Body(
+func (tb *topBar) tool(action ui.Action, glyph, word, does string) app.HTMLButton {
+	return app.Button().Class("tool-button").DataSet("action", action).Title(ui.Tip(does, tb.page.KeyOf(action))).Attr("aria-label", does).Body(
 		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
 	)
 }
 
-// tip returns words for a tooltip with the key of an action.
-func tip(words string, action ui.Action) string { return ui.Tip(words, keyOf(action)) }
-
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
 	entry := func(action ui.Action, words string) app.HTMLButton {
-		return app.Button().Class("menu-item").DataSet("action", action).Title(tip(words, action)).Body(app.Span().Text(words), app.Elem("kbd").Text(keyOf(action)))
+		return app.Button().Class("menu-item").DataSet("action", action).Title(ui.Tip(words, tb.page.KeyOf(action))).Body(app.Span().Text(words), app.Elem("kbd").Text(tb.page.KeyOf(action)))
 	}
 	var rows []app.UI
 	for _, name := range list.Densities() {
@@ -131,16 +124,6 @@ func (tb *topBar) drawView() app.UI {
 			tb.page.overview.drawStart(),
 		),
 	)
-}
-
-// keyOf returns the key of an action.
-func keyOf(action ui.Action) string {
-	for _, b := range bindings {
-		if b.Action == action {
-			return ui.KeyName(b.Keys[0])
-		}
-	}
-	return ""
 }
 
 // drawStatus draws the badge, which says how current the data is, and its details.

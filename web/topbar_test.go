@@ -115,12 +115,13 @@ func TestTerms(t *testing.T) {
 
 // TestTips checks that each tooltip of the top bar names the key that is bound.
 func TestTips(t *testing.T) {
-	for _, e := range draw(t, still()) {
+	g := still()
+	for _, e := range draw(t, g) {
 		action := ui.Action(e.attrs["data-action"])
 		if !strings.Contains(" "+e.attrs["class"]+" ", " tool-button ") || action == ui.TogglePopover {
 			continue
 		}
-		if key := keyOf(action); key == "" || !strings.HasSuffix(e.attrs["title"], " ("+key+")") {
+		if key := g.KeyOf(action); key == "" || !strings.HasSuffix(e.attrs["title"], " ("+key+")") {
 			t.Errorf("the tooltip of %s is %q", action, e.attrs["title"])
 		}
 	}

@@ -32,6 +32,14 @@ func (d *drawer) whoCan() {
 	d.focusTab()
 }
 
+// offerWhoCan offers to ask about the kind on screen, or about one to choose.
+func (d *drawer) offerWhoCan(o *ui.Offer) bool {
+	if d.ofKind() {
+		o.Hint = d.page.sidebar.listName(d.page.Here())
+	}
+	return true
+}
+
 // whoCanKind goes to a kind, and opens the Access tab for it.
 func (d *drawer) whoCanKind(id string) {
 	d.page.sidebar.goKind(id)

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"strconv"
 	"strings"
 
 	"watchglass/web/ui"
@@ -27,7 +26,7 @@ const (
 
 // Focus notes the field in which a key is pressed.
 func (bs *Bars) Focus(field string) {
-	if bs.of = nil; KeysIn(field) != nil {
+	if bs.of = nil; HasBars(field) {
 		bs.of = bs.ofField(field)
 	}
 }
@@ -41,33 +40,34 @@ func (bs *Bars) ofField(field string) ui.BarChart {
 	return of
 }
 
-// Actions returns the handlers of the keys in bars.
-func (bs *Bars) Actions() map[ui.Action]func(string) {
-	step := func(extend bool) func(string) {
-		return func(by string) {
-			n, _ := strconv.Atoi(by)
-			bs.of.Brushes().Step(bs.of.Axis(), n, extend)
+// Commands returns the keys in bars.
+func (bs *Bars) Commands() []ui.Command {
+	step := func(by int, extend bool) func() {
+		return func() { bs.of.Brushes().Step(bs.of.Axis(), by, extend) }
+	}
+	return ui.Around([]ui.Command{
+		{Keys: []string{"ArrowLeft"}, In: ui.InBars, Title: "Previous or next bar", Do: step(-1, false)},
+		{Keys: []string{"ArrowRight"}, In: ui.InBars, Title: "Previous or next bar", Do: step(1, false)},
+		{Keys: []string{"Shift+ArrowLeft"}, In: ui.InBars, Title: "Select bars", Do: step(-1, true)},
+		{Keys: []string{"Shift+ArrowRight"}, In: ui.InBars, Title: "Select bars", Do: step(1, true)},
+		{Keys: []string{"Enter"}, In: ui.InBars, Title: "Narrow to the selection", Do: func() { narrow(bs.of) }},
+		{Keys: []string{"Escape"}, In: ui.InBars, Title: "Clear the selection or range", Do: bs.leave},
+		{Keys: []string{"Escape"}, In: lanesMark, Do: bs.leave},
+	}, func(run func()) {
+		if bs.of != nil {
+			run()
+			bs.redraw()
 		}
+	})
+}
+
+// leave removes the cursor, else the range, else moves the focus out of the bars.
+func (bs *Bars) leave() {
+	if b := bs.of.Brushes(); b.On {
+		*b = ui.Brush{}
+	} else if !bs.of.Widen() {
+		bs.of.Blur()
 	}
-	all := map[ui.Action]func(string){
-		ui.StepBars: step(false), ui.ExtendBars: step(true), ui.NarrowBars: ui.IgnoreValue(func() { narrow(bs.of) }),
-		ui.LeaveBars: ui.IgnoreValue(func() {
-			if b := bs.of.Brushes(); b.On {
-				*b = ui.Brush{}
-			} else if !bs.of.Widen() {
-				bs.of.Blur()
-			}
-		}),
-	}
-	for action, f := range all {
-		all[action] = func(value string) {
-			if bs.of != nil {
-				f(value)
-				bs.redraw()
-			}
-		}
-	}
-	return all
 }
 
 // narrow narrows a chart to the time of the bars that are selected, as one step that Back undoes.
@@ -98,13 +98,7 @@ func (bs *Bars) OnBrush(field string, phase ui.BrushPhase, x, y float64) {
 	}
 }
 
-// KeysIn returns the keys of a field with bars or lanes.
-func KeysIn(field string) []ui.Binding {
-	switch {
-	case strings.HasSuffix(field, ui.BarsMark):
-		return ui.BarsKeys
-	case strings.HasSuffix(field, lanesMark):
-		return LanesKeys
-	}
-	return nil
+// HasBars reports whether a field has bars or lanes.
+func HasBars(field string) bool {
+	return strings.HasSuffix(field, ui.InBars) || strings.HasSuffix(field, lanesMark)
 }

@@ -232,7 +232,7 @@ func (c *Chart) find(x, y float64) {
 // BarChart returns the chart if it shows the bars or the lanes of a field, else nil.
 func (c *Chart) BarChart(field string) ui.BarChart {
 	switch strings.TrimPrefix(field, c.name) {
-	case ui.BarsMark, lanesMark, namesMark:
+	case ui.InBars, lanesMark, namesMark:
 		return c
 	}
 	return nil
@@ -264,23 +264,9 @@ const (
 	SetLanes    ui.Action = "timeline-lanes" // value: what they are by
 	OnlyClass   ui.Action = "timeline-class" // value: CHART CLASS
 	WidenTime   ui.Action = "timeline-widen"
-	MoveMark    ui.Action = "timeline-move"   // value: left, right, up or down
-	OpenMark    ui.Action = "timeline-open"   // value: RESOURCE KEY; none: the mark at the cursor
-	TravelMark  ui.Action = "timeline-travel" // to the time of the mark at the cursor
-	NarrowLane  ui.Action = "timeline-narrow" // value: FIELD:VALUE; none: the lane at the cursor
+	OpenMark    ui.Action = "timeline-open"   // value: RESOURCE KEY
+	NarrowLane  ui.Action = "timeline-narrow" // value: FIELD:VALUE
 )
-
-// LanesKeys are the keys in the lanes of a timeline.
-var LanesKeys = []ui.Binding{
-	{Keys: []string{"ArrowLeft"}, Action: MoveMark, Value: "left", Help: "Timeline: next mark in a direction"},
-	{Keys: []string{"ArrowRight"}, Action: MoveMark, Value: "right", Help: "Timeline: next mark in a direction"},
-	{Keys: []string{"ArrowUp"}, Action: MoveMark, Value: "up", Help: "Timeline: next mark in a direction"},
-	{Keys: []string{"ArrowDown"}, Action: MoveMark, Value: "down", Help: "Timeline: next mark in a direction"},
-	{Keys: []string{"Enter"}, Action: OpenMark, Help: "Timeline: open the object of the mark"},
-	{Keys: []string{"h"}, Action: TravelMark, Help: "Timeline: go back to the mark's time"},
-	{Keys: []string{" "}, Action: NarrowLane, Help: "Timeline: narrow to the lane"},
-	{Keys: []string{"Escape"}, Action: ui.LeaveBars},
-}
 
 // move moves the cursor to the next mark in a direction. In another lane that is the nearest in time.
 func (c *Chart) move(direction string) {

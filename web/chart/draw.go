@@ -62,7 +62,7 @@ func (c *Chart) drawBars() app.UI {
 	for i := range scaleTimes {
 		times = append(times, a.Clock(a.From+(a.To(a.Bars-1)-a.From)*int64(i)/(scaleTimes-1)))
 	}
-	return ui.DrawBars(c.name+ui.BarsMark, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
+	return ui.DrawBars(c.name+ui.InBars, "Changes by time", a, c.brush, c.barText()+". "+c.summary(), layers,
 		ui.DrawScale(times...), app.P().Class("said").Attr("aria-hidden", true).Title(said).Text(said))
 }
 

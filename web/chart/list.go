@@ -44,53 +44,60 @@ func (l *List) Full() bool { return l.host.Address().Resource == route.TimelineI
 // On reports whether there is a histogram above the list.
 func (l *List) On() bool { return (l.Full() || l.bars) && !l.host.Framed() }
 
-// Actions returns the handlers of the actions of both charts.
-func (l *List) Actions() map[ui.Action]func(string) {
-	charted := func(f func(c *Chart, value string)) func(string) {
-		return func(value string) {
-			name, value, _ := strings.Cut(value, " ")
-			c := l.chart
-			if name == objectName {
-				c = l.object
-			}
-			f(c, value)
-			l.host.Redraw()
-		}
-	}
-	cursor := func(f func(c *Chart, value string)) func(string) {
-		return func(value string) {
-			if c, ok := l.focus.of.(*Chart); ok {
-				f(c, value)
-				l.host.Redraw()
-			}
-		}
-	}
-	return map[ui.Action]func(string){
-		ToggleBars: ui.IgnoreValue(l.toggle), ToggleNoise: l.toggleNoise,
-		SetLanes:  func(by string) { l.host.Visit(true, func(a *route.Address) { a.Timeline.Lanes = by }) },
-		OnlyClass: charted((*Chart).toggleClass),
-		WidenTime: ui.IgnoreValue(func() { l.chart.Between(0, 0) }),
-		MoveMark:  cursor((*Chart).move),
-		TravelMark: cursor(func(c *Chart, _ string) {
+// Commands returns the commands of both charts.
+func (l *List) Commands() []ui.Command {
+	const next = "Timeline: next mark in a direction"
+	return []ui.Command{
+		{ID: ToggleBars, Keys: []string{"B"}, Title: "Toggle histogram of changes", Do: l.toggle, KeepsPopover: true},
+		{ID: ToggleNoise, Run: l.toggleNoise, KeepsPopover: true},
+		{ID: SetLanes, Run: func(by string) { l.host.Visit(true, func(a *route.Address) { a.Timeline.Lanes = by }) }},
+		{ID: OnlyClass, Run: l.onlyClass},
+		{ID: WidenTime, Do: func() { l.chart.Between(0, 0) }},
+		{ID: OpenMark, Run: l.chart.open},
+		{ID: NarrowLane, Run: l.narrow},
+		{Keys: []string{"ArrowLeft"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("left") })},
+		{Keys: []string{"ArrowRight"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("right") })},
+		{Keys: []string{"ArrowUp"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("up") })},
+		{Keys: []string{"ArrowDown"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("down") })},
+		{Keys: []string{"Enter"}, In: lanesMark, Title: "Timeline: open the object of the mark", Do: l.atMark(func(c *Chart) { c.openMark(c.at()) })},
+		{Keys: []string{"h"}, In: lanesMark, Title: "Timeline: go back to the mark's time", Do: l.atMark(func(c *Chart) {
 			if m := c.at(); m.Count > 0 {
 				l.host.TravelTo(m.Time())
 			}
-		}),
-		OpenMark: func(value string) {
-			if value == "" {
-				cursor(func(c *Chart, _ string) { c.openMark(c.at()) })("")
-			} else {
-				l.chart.open(value)
+		})},
+		{Keys: []string{" "}, In: lanesMark, Title: "Timeline: narrow to the lane", Do: func() {
+			if c := l.chart; l.focus.of == ui.BarChart(c) && c.lane > 0 {
+				l.narrow(narrowsTo(c.shown.Lanes[c.lane-1]))
 			}
-		},
-		NarrowLane: func(value string) {
-			if c := l.chart; value == "" && l.focus.of == ui.BarChart(c) && c.lane > 0 {
-				value = narrowsTo(c.shown.Lanes[c.lane-1])
-			}
-			if field, value, ok := strings.Cut(value, ":"); ok {
-				l.host.Pick(field, value)
-			}
-		},
+		}},
+	}
+}
+
+// atMark returns what a key does in the lanes that have the focus, where the cursor is at a mark.
+func (l *List) atMark(f func(c *Chart)) func() {
+	return func() {
+		if c, ok := l.focus.of.(*Chart); ok {
+			f(c)
+			l.host.Redraw()
+		}
+	}
+}
+
+// onlyClass shows one class alone in a chart, or all again.
+func (l *List) onlyClass(value string) {
+	name, class, _ := strings.Cut(value, " ")
+	c := l.chart
+	if name == objectName {
+		c = l.object
+	}
+	c.toggleClass(class)
+	l.host.Redraw()
+}
+
+// narrow narrows the list to a lane.
+func (l *List) narrow(to string) {
+	if field, value, ok := strings.Cut(to, ":"); ok {
+		l.host.Pick(field, value)
 	}
 }
 

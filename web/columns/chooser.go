@@ -22,12 +22,6 @@ const (
 	ToggleWide ui.Action = "wide"
 )
 
-// Keys are the shortcuts.
-var Keys = []ui.Binding{
-	{Keys: []string{"W"}, Action: ToggleWide, Help: "Toggle wide columns (-o wide)"},
-	{Keys: []string{"c"}, Action: ui.ChooseColumns, Help: "Choose columns"},
-}
-
 // widthStep is how much wider or narrower a key makes a column, in pixels.
 const widthStep = 20
 
@@ -37,25 +31,8 @@ type entry struct {
 	wrong string // error in it
 }
 
-// Open reports whether the dialog is open. Like Takes, it needs no lock.
+// Open reports whether the dialog is open. Like OnKey, it needs no lock.
 func (cs *Chooser) Open() bool { return cs.entry.Load() != nil }
-
-// Takes reports whether the dialog handles a key, and whether it is open: nothing behind it gets a key then. It also
-// takes keys outside its field, so that the list behind it does not move. Tab and Space are left to the browser.
-func (cs *Chooser) Takes(k ui.Key) (takes, open bool) {
-	if !cs.Open() {
-		return false, false
-	}
-	switch k.Name {
-	case "Escape":
-		return true, true
-	case "Enter":
-		return k.Typing, true
-	case "Tab", " ":
-		return false, true
-	}
-	return !k.Typing && !k.Command, true
-}
 
 // Chooser chooses the columns of the list: in its dialog, by keys, and by dragging an edge.
 type Chooser struct {
@@ -68,18 +45,22 @@ type Chooser struct {
 // New returns the chooser of a page's columns, with its dialog closed.
 func New(h Host, b Browser) *Chooser { return &Chooser{host: h, browser: b} }
 
-// Actions returns the handlers of the chooser's actions.
-func (cs *Chooser) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		ui.ChooseColumns: ui.IgnoreValue(cs.toggle), Toggle: cs.toggleColumn, Add: ui.IgnoreValue(cs.add), Reset: ui.IgnoreValue(func() { cs.set("") }), ToggleWide: ui.IgnoreValue(cs.toggleWide),
-		Move: func(value string) {
+// Commands returns the commands of the chooser.
+func (cs *Chooser) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ToggleWide, Keys: []string{"W"}, Title: "Toggle wide columns (-o wide)", Do: cs.toggleWide, Offer: ui.Always, KeepsPopover: true},
+		{ID: ui.ChooseColumns, Keys: []string{"c"}, Title: "Choose columns", Do: cs.toggle, Offer: ui.Always},
+		{ID: Toggle, Run: cs.toggleColumn},
+		{ID: Add, Do: cs.add},
+		{ID: Reset, Do: func() { cs.set("") }},
+		{ID: Move, Run: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.moveColumn(name, map[string]int{"up": -1, "down": 1}[step])
-		},
-		Size: func(value string) {
+		}},
+		{ID: Size, Run: func(value string) {
 			step, name, _ := strings.Cut(value, " ")
 			cs.stepWidth(name, map[string]int{"narrower": -widthStep, "wider": widthStep}[step])
-		},
+		}},
 	}
 }
 
@@ -91,14 +72,20 @@ func (cs *Chooser) Typed(text string) {
 	}
 }
 
-// Press handles a key that the dialog takes.
-func (cs *Chooser) Press(k ui.Key) {
-	switch k.Name {
-	case "Escape":
-		cs.hide()
-	case "Enter":
-		cs.add()
+// OnKey returns what a key does while the dialog is open, and whether it is: nothing behind it gets a key then. Keys
+// outside its field do nothing, so that the list does not move. Tab and Space are left to the browser. It needs no lock.
+func (cs *Chooser) OnKey(k ui.Key) (press func(), open bool) {
+	switch {
+	case !cs.Open():
+		return nil, false
+	case k.Name == "Escape":
+		return cs.hide, true
+	case k.Name == "Enter" && k.Typing:
+		return cs.add, true
+	case k.Name == "Enter", k.Name == "Tab", k.Name == " ", k.Typing, k.Command:
+		return nil, true
 	}
+	return ui.Nothing, true
 }
 
 func (cs *Chooser) toggle() {
@@ -335,7 +322,7 @@ func (cs *Chooser) add() {
 	if open == nil { // it was closed by the same click or key
 		return
 	}
-	c := *open // Takes may be reading it
+	c := *open // OnKey may be reading it
 	name, wrong := columnNamed(c.text)
 	if c.wrong = wrong; wrong == "" {
 		all := cs.explicit()

@@ -34,11 +34,13 @@ func New(h Host, b Browser, d *dialog.Dialogs) *Commands {
 // Shell returns the shell that commands are quoted for.
 func (cs *Commands) Shell() quote.Shell { return cs.quoteFor }
 
-// Actions returns the actions of the commands.
-func (cs *Commands) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		ui.Commands: ui.IgnoreValue(cs.show), Take: cs.copyAt, PickShell: cs.pickShell,
-		ui.CopyText: func(text string) { cs.host.Copy(text, "Copied: "+text+cs.host.Caution()) },
+// Commands returns what can be done with the kubectl commands.
+func (cs *Commands) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.Commands, Keys: []string{"x"}, Title: "Show kubectl commands", Do: cs.show, Offer: ui.Always, OfTarget: true},
+		{ID: Take, Run: cs.copyAt},
+		{ID: PickShell, Run: cs.pickShell},
+		{ID: ui.CopyText, Run: func(text string) { cs.host.Copy(text, "Copied: "+text+cs.host.Caution()) }},
 	}
 }
 
@@ -73,23 +75,21 @@ type commandDialog struct {
 	commands []kubectl.Command // to choose from
 }
 
-// Takes reports whether a key is that of a command.
-func (d commandDialog) Takes(k ui.Key) bool { return d.command(k) >= 0 }
-
-// Press copies the command of a key.
-func (d commandDialog) Press(k ui.Key) { d.cs.copyAt(strconv.Itoa(d.command(k))) }
+// OnKey copies the command of a key.
+func (d commandDialog) OnKey(k ui.Key) func() {
+	if k.Command || k.Typing {
+		return nil
+	}
+	at := slices.IndexFunc(d.commands, func(c kubectl.Command) bool { return c.Key == k.Name && c.Refused == "" })
+	if at < 0 {
+		return nil
+	}
+	return func() { d.cs.copyAt(strconv.Itoa(at)) }
+}
 
 // Keeps reports whether the dialog stays open: copyAt closes it itself, if there is something to copy.
 func (d commandDialog) Keeps(action ui.Action) bool {
 	return action == Take || action == PickShell
-}
-
-// command returns the index of the command for a key, or -1.
-func (d commandDialog) command(k ui.Key) int {
-	if k.Command || k.Typing {
-		return -1
-	}
-	return slices.IndexFunc(d.commands, func(c kubectl.Command) bool { return c.Key == k.Name && c.Refused == "" })
 }
 
 // doingWords are the labels of commands that do more than read.

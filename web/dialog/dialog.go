@@ -8,13 +8,11 @@ import (
 	"watchglass/web/ui"
 )
 
-// Dialog is what a dialog shows and does. Its methods are called with the page's lock, except Takes.
+// Dialog is what a dialog shows and does. Its methods are called with the page's lock, except OnKey.
 type Dialog interface {
 	Draw() app.UI
-	// Takes reports whether the dialog handles a key. It may read only what never changes.
-	Takes(k ui.Key) bool
-	// Press handles a key that the dialog takes.
-	Press(k ui.Key)
+	// OnKey returns what a key does, or nil. It may read only what never changes; what it returns needs the lock.
+	OnKey(k ui.Key) func()
 	// Typed handles the text of a field, and reports whether the field is the dialog's.
 	Typed(field, text string) bool
 	// Keeps reports whether the dialog stays open after an action.
@@ -24,11 +22,8 @@ type Dialog interface {
 // Base has the methods of a dialog that has no keys and no fields, and that each action closes.
 type Base struct{}
 
-// Takes reports that the dialog handles no key.
-func (Base) Takes(ui.Key) bool { return false }
-
-// Press handles no key.
-func (Base) Press(ui.Key) {}
+// OnKey reports that no key does anything.
+func (Base) OnKey(ui.Key) func() { return nil }
 
 // Typed reports that the dialog has no field.
 func (Base) Typed(string, string) bool { return false }
@@ -56,7 +51,7 @@ type Browser interface {
 	Focus(id string)
 }
 
-// Dialogs has the open dialog, if there is one. Its methods are called with the page's lock, except Open and Takes.
+// Dialogs has the open dialog, if there is one. Its methods are called with the page's lock, except Open and OnKey.
 type Dialogs struct {
 	host    Host
 	browser Browser
@@ -98,24 +93,20 @@ func (ds *Dialogs) Hide() {
 	}
 }
 
-// Takes reports whether the open dialog handles a key, and whether there is one: nothing behind it gets a key then. It
-// also takes the page's shortcuts. The browser handles all other keys, such as Tab.
-func (ds *Dialogs) Takes(k ui.Key) (takes, open bool) {
+// OnKey returns what a key does while a dialog is open, and whether one is: nothing behind it gets a key then. The page's
+// shortcuts do nothing, and the browser handles all other keys, such as Tab.
+func (ds *Dialogs) OnKey(k ui.Key) (press func(), open bool) {
 	d := ds.Open()
 	if d == nil {
-		return false, false
+		return nil, false
 	}
-	return k.Name == "Escape" || d.Takes(k) || ds.host.Bound(k), true
-}
-
-// Press handles a key while a dialog is open.
-func (ds *Dialogs) Press(k ui.Key) {
-	switch d := ds.Open(); {
-	case k.Name == "Escape":
-		ds.Hide()
-	case d.Takes(k):
-		d.Press(k)
+	if k.Name == "Escape" {
+		return ds.Hide, true
 	}
+	if press = d.OnKey(k); press == nil && ds.host.Bound(k) {
+		press = ui.Nothing
+	}
+	return press, true
 }
 
 // Typed passes the text of a field to the open dialog, and reports whether the field is the dialog's.

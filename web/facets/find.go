@@ -24,9 +24,9 @@ func (fp *Pane) ClearFind() {
 	fp.browser.SetField(FindField, "")
 }
 
-// Enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
+// enter handles Enter in the namespace search. It chooses the exact or only match, or adds the
 // name if the cluster's namespaces are not known.
-func (fp *Pane) Enter() {
+func (fp *Pane) enter() {
 	rights := fp.host.Rights()
 	found := slices.DeleteFunc(slices.Clone(rights.Known), func(name string) bool { return !strings.Contains(name, fp.find) })
 	switch {

@@ -19,10 +19,8 @@ type Groups struct {
 }
 
 // Actions returns the handler of the action that groups.
-func (gr *Groups) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		ui.GroupBy: gr.By,
-	}
+func (gr *Groups) Commands() []ui.Command {
+	return []ui.Command{{ID: ui.GroupBy, Run: gr.By}}
 }
 
 // By groups the list by a facet. The same facet again, or "", ungroups it.

@@ -70,25 +70,27 @@ func New(h Host, b Browser) *Pane {
 	return &Pane{host: h, browser: b, Groups: &Groups{host: h, browser: b, field: h.Address().Sum}}
 }
 
-// Actions returns the handlers of the pane's actions.
-func (fp *Pane) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		ui.ChooseNamespace: func(namespace string) { fp.choose(namespace, false) }, ui.ChooseOnly: func(namespace string) { fp.choose(namespace, true) },
-		Pick: func(value string) {
-			name := fp.facetOf(value)
-			fp.Pick(name, strings.TrimPrefix(value[len(name):], ":"))
-		},
-		ui.FocusNamespace: ui.IgnoreValue(func() {
+// Commands returns the commands of the pane.
+func (fp *Pane) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.FocusNamespace, Keys: []string{"n"}, Title: "Find namespace", Offer: ui.Always, Do: func() {
 			fp.Show()
 			fp.browser.Focus(FindField)
-		}),
-		Toggle: ui.IgnoreValue(func() {
+		}},
+		{Keys: []string{"Enter"}, In: FindField, Do: fp.enter},
+		{ID: ui.ChooseNamespace, Run: func(namespace string) { fp.choose(namespace, false) }},
+		{ID: ui.ChooseOnly, Run: func(namespace string) { fp.choose(namespace, true) }},
+		{ID: Pick, Run: func(value string) {
+			name := fp.facetOf(value)
+			fp.Pick(name, strings.TrimPrefix(value[len(name):], ":"))
+		}},
+		{ID: Toggle, Do: func() {
 			if fp.open {
 				fp.Hide()
 			} else {
 				fp.Show()
 			}
-		}),
+		}},
 	}
 }
 

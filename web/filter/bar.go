@@ -48,16 +48,18 @@ func (fb *Bar) Begin() {
 	fb.lists++
 }
 
-// Actions returns the handlers of the bar's actions.
-func (fb *Bar) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		ui.FocusFilter: ui.IgnoreValue(func() { fb.browser.Focus("filter") }), ClearLabels: ui.IgnoreValue(fb.clearLabels), RemoveTerm: fb.remove,
-		Accept: func(value string) {
+// Commands returns the commands of the bar.
+func (fb *Bar) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.FocusFilter, Keys: []string{"/"}, Title: "Filter", Do: func() { fb.browser.Focus("filter") }, Offer: ui.Always},
+		{ID: ClearLabels, Do: fb.clearLabels},
+		{ID: RemoveTerm, Run: fb.remove},
+		{ID: Accept, Run: func(value string) {
 			if at, err := strconv.Atoi(value); err == nil {
 				fb.accept(at)
 				fb.browser.Focus("filter")
 			}
-		},
+		}},
 	}
 }
 
@@ -167,30 +169,36 @@ func (fb *Bar) values(field, prefix string) []query.Counted {
 	return out
 }
 
-// Takes reports whether the suggestions handle a key. They leave all others to the page.
-func (fb *Bar) Takes(k ui.Key) (takes, alone bool) {
+// OnKey returns what a key does with the suggestions, if they are open. They leave all others to the page. It needs no
+// lock.
+func (fb *Bar) OnKey(k ui.Key) (press func(), alone bool) {
 	c := fb.completion.Load()
 	if !c.open() || !k.Typing || k.Command {
-		return false, false
+		return nil, false
 	}
 	switch k.Name {
+	case "Tab":
+		if c.at < 0 {
+			return nil, false // Tab moves the focus
+		}
+		fallthrough
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
-		return true, false
+		return func() { fb.press(k.Name) }, false
 	}
-	return k.Name == "Tab" && c.at >= 0, false // otherwise Tab moves the focus
+	return nil, false
 }
 
-// Press handles a key for the suggestions.
-func (fb *Bar) Press(k ui.Key) {
-	c := *fb.completion.Load() // Takes may be reading it
+// press handles a key for the suggestions.
+func (fb *Bar) press(key string) {
+	c := *fb.completion.Load() // OnKey may be reading it
 	n := len(c.all)
 	switch {
-	case k.Name == "Escape":
+	case key == "Escape":
 		fb.completion.Store(nil)
-	case k.Name == "ArrowDown":
+	case key == "ArrowDown":
 		c.at = (c.at + 1) % n
 		fb.completion.Store(&c)
-	case k.Name == "ArrowUp":
+	case key == "ArrowUp":
 		c.at = (max(c.at, 0) + n - 1) % n
 		fb.completion.Store(&c)
 	case c.at >= 0:

@@ -44,9 +44,12 @@ const (
 // New returns an inspector that is closed.
 func New(h Host, d *dialog.Dialogs) *Inspector { return &Inspector{host: h, dialogs: d} }
 
-// Actions returns the inspector's actions.
-func (in *Inspector) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){Open: ui.IgnoreValue(in.show), Copy: ui.IgnoreValue(in.copy)}
+// Commands returns the commands of the inspector.
+func (in *Inspector) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Open, Title: "Inspector", Do: in.show, Offer: func(o *ui.Offer) bool { o.Hint = "sources and traffic"; return true }},
+		{ID: Copy, Do: in.copy},
+	}
 }
 
 // show opens the inspector.

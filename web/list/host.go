@@ -5,7 +5,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
-	"watchglass/web/ui"
 )
 
 // Host is what the list needs of the page. Its methods are called with the page's lock, except Locked.
@@ -26,9 +25,8 @@ type Host interface {
 	// Objects returns what the grid needs to know of the objects. Notes returns the notes in the headings, by column.
 	Objects() grid.Objects
 	Notes() map[string]string
-	// Act runs an action. OpenGroup shows the objects of a group. Opened is called with the key of the object that was
-	// opened, or with "" when it was closed.
-	Act(action ui.Action, value string)
+	// OpenGroup shows the objects of a group. Opened is called with the key of the object that was opened, or with ""
+	// when it was closed.
 	OpenGroup(key string)
 	Opened(key string)
 }

@@ -12,13 +12,6 @@ import (
 
 // The actions.
 const (
-	Down        ui.Action = "down"
-	Up          ui.Action = "up"
-	PageDown    ui.Action = "page-down"
-	PageUp      ui.Action = "page-up"
-	First       ui.Action = "first"
-	Last        ui.Action = "last"
-	Open        ui.Action = "open"
 	ToTop       ui.Action = "top"
 	SetDensity  ui.Action = "density" // value: its name
 	SortBy      ui.Action = "sort"    // value: column
@@ -95,21 +88,29 @@ func (l *List) Pixels(column string) int {
 	return l.grid.Pixels(column)
 }
 
-// Actions returns the handlers of the list's actions.
-func (l *List) Actions() map[ui.Action]func(string) {
-	all := map[ui.Action]func(string){
-		SetDensity: l.chooseDensity, SortBy: l.sortBy, ReverseSort: ui.IgnoreValue(l.reverse), Open: ui.IgnoreValue(l.openMarked),
-		ToTop: ui.IgnoreValue(func() {
-			l.Rewind()
-			l.host.Look()
-			l.Paint()
-			l.host.Redraw()
-		}),
-	}
-	for _, step := range []ui.Action{Down, Up, PageDown, PageUp, First, Last} {
-		all[step] = ui.IgnoreValue(func() { l.move(step) })
-	}
-	return all
+// Commands returns the commands of the list.
+func (l *List) Commands() []ui.Command {
+	return append([]ui.Command{
+		{ID: "down", Keys: []string{"j", "ArrowDown"}, Title: "Next row", Do: func() { l.step(1) }},
+		{ID: "up", Keys: []string{"k", "ArrowUp"}, Title: "Previous row", Do: func() { l.step(-1) }},
+		{ID: "page-down", Keys: []string{"PageDown"}, Title: "Page down", Do: func() { l.step(l.geometry.Page()) }},
+		{ID: "page-up", Keys: []string{"PageUp"}, Title: "Page up", Do: func() { l.step(-l.geometry.Page()) }},
+		{ID: "first", Keys: []string{"g", "Home"}, Title: "First row", Do: func() { l.moveTo(0) }, Offer: ui.Always},
+		{ID: "last", Keys: []string{"G", "End"}, Title: "Last row", Do: func() { l.moveTo(l.window.Total - 1) }, Offer: ui.Always},
+		{ID: "open", Keys: []string{"Enter"}, Title: "Open or close object", Do: l.openMarked, OfTarget: true},
+		{ID: ToTop, Do: l.toTop},
+		{ID: SetDensity, Run: l.chooseDensity, KeepsPopover: true},
+		{ID: ReverseSort, Do: l.reverse},
+		{ID: SortBy, Run: l.sortBy},
+	}, sortKeys...)
+}
+
+// toTop shows the rows at the top.
+func (l *List) toTop() {
+	l.Rewind()
+	l.host.Look()
+	l.Paint()
+	l.host.Redraw()
 }
 
 // TogglePause pauses updates, or resumes them.

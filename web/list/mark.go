@@ -6,7 +6,6 @@ import (
 
 	"watchglass/internal/view"
 	"watchglass/web/route"
-	"watchglass/web/ui"
 )
 
 // mark is the row that keys act on. While an object is open, it is that object's row.
@@ -18,15 +17,9 @@ type mark struct {
 	// not a key or a click in the list, opened the object.
 	reveal bool
 	// coming is set while keys have moved to the row at index at but the window does not
-	// contain it yet. Then is the action that a key requested for that row meanwhile.
+	// contain it yet. Then is what a key requested for that row meanwhile.
 	coming bool
-	then   pendingAction
-}
-
-// pendingAction is an action for a row that has not arrived yet.
-type pendingAction struct {
-	action ui.Action
-	value  string
+	then   func()
 }
 
 // place is whether the marked row is in the list.
@@ -53,25 +46,12 @@ func (l *List) Target() string {
 	return l.mark.key
 }
 
-// ofTarget reports whether an action applies to the target.
-func ofTarget(action ui.Action) bool {
-	return action == Open || action == ui.OpenTab || action == ui.Commands || action == ui.Compare
-}
-
-// Defer keeps an action for the row that the mark moves to, if that has not arrived. It reports whether it did.
-func (l *List) Defer(action ui.Action, value string) bool {
-	if !l.mark.coming || !ofTarget(action) {
-		return false
-	}
-	l.mark.then = pendingAction{action, value}
-	return true
-}
-
-// OnAction cancels a pending move of the mark, if an action that was clicked is for the target: it refers to what is on
-// screen.
-func (l *List) OnAction(action ui.Action) {
-	if ofTarget(action) {
-		l.stay()
+// OnTarget runs what is about the target, once the row that the mark moves to has arrived.
+func (l *List) OnTarget(run func()) {
+	if l.mark.coming {
+		l.mark.then = run
+	} else {
+		run()
 	}
 }
 
@@ -86,10 +66,10 @@ func (l *List) FilteredOut() bool { return l.mark.place == hidden }
 // Has reports whether the window has a row of a key.
 func (l *List) Has(key string) bool { return l.rowOf(key) >= 0 }
 
-// stay cancels a pending move of the mark, and its pending action.
-func (l *List) stay() {
+// Stay cancels a pending move of the mark, and what waits for it.
+func (l *List) Stay() {
 	if l.mark.coming {
-		l.mark.at, l.mark.coming, l.mark.then = -1, false, pendingAction{}
+		l.mark.at, l.mark.coming, l.mark.then = -1, false, nil
 	}
 }
 
@@ -98,7 +78,7 @@ func (l *List) stay() {
 // checks the window instead of the scroll position.
 func (l *List) cancelIfScrolledAway() {
 	if offset, limit := l.geometry.Window(); l.mark.at < offset || l.mark.at >= offset+limit {
-		l.stay()
+		l.Stay()
 	}
 }
 
@@ -181,28 +161,16 @@ func (l *List) scrollTo(top int) {
 	}
 }
 
-// move moves the mark; an open drawer follows.
-func (l *List) move(action ui.Action) {
+// step moves the mark by some rows.
+func (l *List) step(by int) { l.moveTo(l.from(by > 0) + by) }
+
+// moveTo moves the mark to a row, or to the nearest one; an open drawer follows.
+func (l *List) moveTo(at int) {
 	last := l.window.Total - 1
 	if last < 0 {
 		return
 	}
-	at := l.from(action)
-	switch action {
-	case Down:
-		at++
-	case Up:
-		at--
-	case PageDown:
-		at += l.geometry.Page()
-	case PageUp:
-		at -= l.geometry.Page()
-	case First:
-		at = 0
-	case Last:
-		at = last
-	}
-	l.mark.at, l.mark.coming, l.mark.reveal, l.mark.then = min(max(at, 0), last), true, false, pendingAction{}
+	l.mark.at, l.mark.coming, l.mark.reveal, l.mark.then = min(max(at, 0), last), true, false, nil
 	l.browser.Focus("grid")
 	l.scrollTo(l.geometry.Reveal(l.mark.at))
 	l.completeMove()
@@ -210,16 +178,16 @@ func (l *List) move(action ui.Action) {
 	l.Paint()
 }
 
-// from returns the index that a key moves from. If the marked row has left the list, the row
+// from returns the index that a step begins at. If the marked row has left the list, the row
 // below has taken its index. Without a mark, the next row is the first visible one.
-func (l *List) from(action ui.Action) int {
+func (l *List) from(down bool) int {
 	if at := l.rowOf(l.mark.key); at >= 0 && !l.mark.coming {
 		return l.window.Offset + at
 	}
 	switch {
 	case l.mark.key == "" && !l.mark.coming || l.mark.at < 0:
 		return (l.geometry.Scroll+l.geometry.RowHeight-1)/l.geometry.RowHeight - 1
-	case l.mark.place != inList && !l.mark.coming && (action == Down || action == PageDown):
+	case l.mark.place != inList && !l.mark.coming && down:
 		return l.mark.at - 1
 	}
 	return l.mark.at
@@ -232,7 +200,7 @@ func (l *List) completeMove() {
 		return
 	}
 	if l.window.Total == 0 {
-		l.stay()
+		l.Stay()
 		return
 	}
 	l.mark.at = min(l.mark.at, l.window.Total-1)
@@ -245,8 +213,8 @@ func (l *List) completeMove() {
 	if s := l.host.Address().Selected; s != "" && s != l.mark.key && !route.IsGroup(l.mark.key) {
 		l.Select(l.mark.key, false)
 	}
-	if then.action != ui.NoAction {
-		l.host.Act(then.action, then.value)
+	if then != nil {
+		then()
 	}
 }
 

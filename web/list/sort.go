@@ -8,16 +8,16 @@ import (
 	"watchglass/web/ui"
 )
 
-// SortKeys are the shortcuts that sort.
-var SortKeys = []ui.Binding{
-	{Keys: []string{"N"}, Action: SortBy, Value: "Name", Help: "Sort by name"},
-	{Keys: []string{"S"}, Action: SortBy, Value: "Status", Help: "Sort by status"},
-	{Keys: []string{"A"}, Action: SortBy, Value: "Age", Help: "Sort by age"},
-	{Keys: []string{"R"}, Action: SortBy, Value: "Ready", Help: "Sort by ready"},
-	{Keys: []string{"E"}, Action: SortBy, Value: "Restarts", Help: "Sort by restarts"},
-	{Keys: []string{"M"}, Action: SortBy, Value: "Namespace", Help: "Sort by namespace"},
-	{Keys: []string{"O"}, Action: SortBy, Value: "Node", Help: "Sort by node"},
-	{Keys: []string{"I"}, Action: SortBy, Value: "IP", Help: "Sort by IP"},
+// sortKeys are the keys that sort by a column.
+var sortKeys = []ui.Command{
+	{ID: SortBy, Value: "Name", Keys: []string{"N"}, Title: "Sort by name"},
+	{ID: SortBy, Value: "Status", Keys: []string{"S"}, Title: "Sort by status"},
+	{ID: SortBy, Value: "Age", Keys: []string{"A"}, Title: "Sort by age"},
+	{ID: SortBy, Value: "Ready", Keys: []string{"R"}, Title: "Sort by ready"},
+	{ID: SortBy, Value: "Restarts", Keys: []string{"E"}, Title: "Sort by restarts"},
+	{ID: SortBy, Value: "Namespace", Keys: []string{"M"}, Title: "Sort by namespace"},
+	{ID: SortBy, Value: "Node", Keys: []string{"O"}, Title: "Sort by node"},
+	{ID: SortBy, Value: "IP", Keys: []string{"I"}, Title: "Sort by IP"},
 }
 
 // sortBy sorts by a column: ascending, then descending, then in the original order. A key may
@@ -69,9 +69,9 @@ func (l *List) SortOffers() []ui.Offer {
 	}
 	for _, c := range columns {
 		o := ui.Offer{Action: SortBy, Value: c.Name, Text: "Sort by " + c.Name}
-		for _, b := range SortKeys {
+		for _, b := range sortKeys {
 			if l.columnLike(b.Value) == c.Name {
-				o.Hint = ui.KeyName(b.Keys[0])
+				o.Hint = b.Key()
 			}
 		}
 		all = append(all, o)

@@ -42,7 +42,7 @@ func (c *chosenOffer) of(offers []ui.Offer) int {
 }
 
 // Palette finds everything by name, as k9s does after a colon. Its methods are called with the lock of the page, except
-// Takes and Open.
+// OnKey and Open.
 type Palette struct {
 	host    Host
 	browser Browser
@@ -54,9 +54,12 @@ type Palette struct {
 // New returns a palette that is closed.
 func New(h Host, b Browser) *Palette { return &Palette{host: h, browser: b} }
 
-// Actions returns the palette's actions.
-func (pl *Palette) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){ui.OpenPalette: pl.Show, SearchAll: func(text string) { pl.find(text, true); pl.host.Redraw() }}
+// Commands returns the commands of the palette.
+func (pl *Palette) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: ui.OpenPalette, Keys: []string{":"}, Title: "Search objects, kinds, namespaces, views and commands", Run: pl.Show},
+		{ID: SearchAll, Run: func(text string) { pl.find(text, true); pl.host.Redraw() }},
+	}
 }
 
 // SearchAll searches all kinds. Its value is the text to find.
@@ -175,25 +178,27 @@ func (pl *Palette) kindAsTyped(kind, namespace string) []ui.Offer {
 // Open reports whether the palette is open.
 func (pl *Palette) Open() bool { return pl.state.Load() != nil }
 
-// Takes reports whether the palette handles a key, and whether it is open: nothing behind it gets a key then. It also
-// takes keys outside its field, so that the list behind it does not move.
-func (pl *Palette) Takes(k ui.Key) (takes, open bool) {
+// OnKey returns what a key does while the palette is open, and whether it is: nothing behind it gets a key then. Other
+// keys outside its field do nothing, so that the list does not move. It needs no lock.
+func (pl *Palette) OnKey(k ui.Key) (press func(), open bool) {
 	if !pl.Open() {
-		return false, false
+		return nil, false
 	}
 	switch k.Name {
 	case "Escape", "ArrowDown", "ArrowUp", "Enter":
-		return true, true
+		return func() { pl.press(k.Name) }, true
 	}
-	return !k.Typing && !k.Command, true
+	if k.Typing || k.Command {
+		return nil, true
+	}
+	return ui.Nothing, true
 }
 
-// Press handles a key while the palette is open.
-func (pl *Palette) Press(k ui.Key) {
-	state := pl.state.Load()
-	offers, _ := pl.Matches(state.text)
-	at := state.chosen.of(offers)
-	switch k.Name {
+// press handles a key of the palette.
+func (pl *Palette) press(key string) {
+	offers, _ := pl.Matches(pl.state.Load().text)
+	at := pl.state.Load().chosen.of(offers)
+	switch key {
 	case "Escape":
 		pl.state.Store(nil)
 		pl.focusBack()
@@ -219,7 +224,7 @@ func (pl *Palette) choose(offers []ui.Offer, at int) {
 	if len(offers) == 0 {
 		return
 	}
-	next := *pl.state.Load() // takes may be reading it
+	next := *pl.state.Load() // OnKey may be reading it
 	at = (at + len(offers)) % len(offers)
 	next.chosen = &chosenOffer{offers[at].Action, offers[at].Value, at}
 	pl.state.Store(&next)

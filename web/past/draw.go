@@ -308,18 +308,6 @@ func (p *Past) DrawDrop() app.UI {
 	return app.Div().Class("drop").Attr("aria-hidden", true).Body(app.Elem("strong").Text("Drop a recording to open it"))
 }
 
-// Offers returns the entries of the command palette.
-func (p *Past) Offers() []ui.Offer {
-	all := []ui.Offer{
-		{Action: OpenRecording, Text: "Open recording…", Names: []string{"replay", "file"}},
-		{Action: GoBack, Text: "Go back in time", Hint: p.host.KeyOf(GoBack), Names: []string{"past", "history", "time travel"}},
-	}
-	if p.On() {
-		all = append(all, ui.Offer{Action: ToLive, Text: map[bool]string{false: "Back to live", true: "Close recording"}[p.report.Recorded != nil], Hint: p.host.KeyOf(ToLive)})
-	}
-	return all
-}
-
 // CommandsNow warns that commands act on the cluster as it is now; "" if the page is live.
 func (p *Past) CommandsNow() string {
 	if !p.On() {

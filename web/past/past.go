@@ -28,13 +28,6 @@ const (
 // Field is the ID of the slider. Moves of it in one go share an entry of the browser's history.
 const Field = "past-slider"
 
-// Keys are the slider's key bindings.
-var Keys = []ui.Binding{
-	{Keys: []string{" "}, Action: PlayPast, Field: Field},
-	{Keys: []string{"ArrowLeft", "ArrowDown"}, Action: MovePast, Value: "-1", Field: Field},
-	{Keys: []string{"ArrowRight", "ArrowUp"}, Action: MovePast, Value: "1", Field: Field},
-}
-
 // slots is the number of positions of the slider. It is fixed, so the slider does not move while
 // history grows.
 const slots = 100_000
@@ -77,11 +70,30 @@ func New(h Host, b Browser) *Past {
 	return &Past{host: h, browser: b, alone: alone, fetches: fetches}
 }
 
-// Actions returns the handlers of the part's actions.
-func (p *Past) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		GoBack: ui.IgnoreValue(p.show), ToLive: ui.IgnoreValue(p.toLive), StepPast: p.step, MovePast: p.move, PlayPast: ui.IgnoreValue(p.Play), ui.TravelTo: p.travelTo, SetSpeed: p.setSpeed, HidePast: ui.IgnoreValue(p.hide), KeepOnDisk: ui.IgnoreValue(p.toggleDisk),
-		OpenRecording: ui.IgnoreValue(p.browser.PickFile), DropFile: ui.IgnoreValue(p.dropFile), OpenFetched: ui.IgnoreValue(func() { p.OpenFile(p.fetched) }),
+// Commands returns the commands of going back in time.
+func (p *Past) Commands() []ui.Command {
+	live := func(o *ui.Offer) bool {
+		if p.report.Recorded != nil {
+			o.Text = "Close recording"
+		}
+		return p.On()
+	}
+	return []ui.Command{
+		{ID: GoBack, Keys: []string{"h"}, Title: "Go back in time", Names: []string{"past", "history", "time travel"}, Do: p.show, Offer: ui.Always},
+		{ID: StepPast, Run: p.step, Value: "-1", Keys: []string{","}, Title: "Previous change"},
+		{ID: StepPast, Value: "1", Keys: []string{"."}, Title: "Next change"},
+		{ID: ToLive, Keys: []string{"L"}, Title: "Back to live", Do: p.toLive, Offer: live},
+		{ID: MovePast, Run: p.move, Value: "-1", Keys: []string{"ArrowLeft", "ArrowDown"}, In: Field},
+		{ID: MovePast, Value: "1", Keys: []string{"ArrowRight", "ArrowUp"}, In: Field},
+		{ID: PlayPast, Do: p.Play, Keys: []string{" "}, In: Field},
+		{Do: func() { p.Leave() }, Keys: []string{"Escape"}, In: Field},
+		{ID: ui.TravelTo, Run: p.travelTo},
+		{ID: SetSpeed, Run: p.setSpeed},
+		{ID: HidePast, Do: p.hide},
+		{ID: KeepOnDisk, Do: p.toggleDisk},
+		{ID: OpenRecording, Title: "Open recording…", Names: []string{"replay", "file"}, Do: p.browser.PickFile, Offer: ui.Always},
+		{ID: DropFile, Do: p.dropFile},
+		{ID: OpenFetched, Do: func() { p.OpenFile(p.fetched) }},
 	}
 }
 

@@ -118,16 +118,28 @@ func New(h Host, b Browser, p Past, d *dialog.Dialogs) *Recorder {
 func (r *Recorder) Running() bool { return !r.since.IsZero() }
 func (r *Recorder) Saving() bool  { return r.packer != nil }
 
-// Actions returns the handlers of the recorder's actions.
-func (r *Recorder) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		Record: ui.IgnoreValue(r.start), SaveRecording: ui.IgnoreValue(r.show), DiscardMark: ui.IgnoreValue(r.discard), WriteFile: ui.IgnoreValue(r.save), StopFile: ui.IgnoreValue(r.stop),
-		RecordFrom:   func(value string) { r.from = value; r.look() },
-		RecordKind:   func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() },
-		RecordIn:     func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() },
-		RecordLog:    func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() },
-		RecordLogs:   ui.IgnoreValue(r.toggleLogs),
-		RecordChoice: r.toggle,
+// Commands returns the commands of the recorder.
+func (r *Recorder) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Record, Keys: []string{"r"}, Title: "Start or save a recording", Do: r.start, Offer: func(o *ui.Offer) bool {
+			o.Text = r.Label()
+			return !r.Running() && !r.past.On()
+		}},
+		{ID: SaveRecording, Title: "Save recording…", Names: []string{"record", "export history"}, Do: r.show, Offer: func(o *ui.Offer) bool {
+			if r.Running() && !r.past.On() {
+				o.Hint = r.host.KeyOf(Record)
+			}
+			return true
+		}},
+		{ID: DiscardMark, Title: "Discard recording", Do: r.discard, Offer: func(*ui.Offer) bool { return r.Running() && !r.past.On() }},
+		{ID: WriteFile, Do: r.save},
+		{ID: StopFile, Do: r.stop},
+		{ID: RecordFrom, Run: func(value string) { r.from = value; r.look() }},
+		{ID: RecordKind, Run: func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() }},
+		{ID: RecordIn, Run: func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() }},
+		{ID: RecordLog, Run: func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() }},
+		{ID: RecordLogs, Do: r.toggleLogs},
+		{ID: RecordChoice, Run: r.toggle},
 	}
 }
 
@@ -393,19 +405,6 @@ func (r *Recorder) Label() string {
 		return "Start recording"
 	}
 	return "Stop and save recording…"
-}
-
-// Offers returns the entries of the command palette.
-func (r *Recorder) Offers() []ui.Offer {
-	all := []ui.Offer{{Action: SaveRecording, Text: "Save recording…", Names: []string{"record", "export history"}}}
-	if r.past.On() {
-		return all
-	}
-	all[0].Hint = map[bool]string{true: r.host.KeyOf(Record)}[!r.since.IsZero()]
-	if r.since.IsZero() {
-		return append(all, ui.Offer{Action: Record, Text: r.Label(), Hint: r.host.KeyOf(Record)})
-	}
-	return append(all, ui.Offer{Action: DiscardMark, Text: "Discard recording"})
 }
 
 // Keeps reports whether the dialog stays open after an action.

@@ -36,8 +36,8 @@ type Tab interface {
 // program would have a copy of each of its methods for each tab.
 type Base struct{ Host Host }
 
-// Actions returns no action.
-func (Base) Actions() map[ui.Action]func(string) { return nil }
+// Commands returns none.
+func (Base) Commands() []ui.Command { return nil }
 
 // Typed reports that no field is the tab's.
 func (Base) Typed(_, _ string) bool { return false }

@@ -30,11 +30,3 @@ const (
 	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
 )
-
-// Actor is a part that handles actions. Each handler is given the action's value.
-type Actor interface {
-	Actions() map[Action]func(value string)
-}
-
-// IgnoreValue returns a handler that ignores its value.
-func IgnoreValue(f func()) func(string) { return func(string) { f() } }

@@ -100,24 +100,3 @@ func DrawScale(texts ...string) app.UI {
 	}
 	return app.Div().Class("scale").Attr("aria-hidden", true).Body(all...)
 }
-
-// The actions in bars. Values are how many bars to move.
-const (
-	StepBars   Action = "bars-step"
-	ExtendBars Action = "bars-extend"
-	NarrowBars Action = "bars-narrow"
-	LeaveBars  Action = "bars-leave"
-)
-
-// BarsMark is what the names of fields with bars end in.
-const BarsMark = "-histogram"
-
-// BarsKeys are the keys in bars.
-var BarsKeys = []Binding{
-	{Keys: []string{"ArrowLeft"}, Action: StepBars, Value: "-1", Help: "Previous or next bar"},
-	{Keys: []string{"ArrowRight"}, Action: StepBars, Value: "1", Help: "Previous or next bar"},
-	{Keys: []string{"Shift+ArrowLeft"}, Action: ExtendBars, Value: "-1", Help: "Select bars"},
-	{Keys: []string{"Shift+ArrowRight"}, Action: ExtendBars, Value: "1", Help: "Select bars"},
-	{Keys: []string{"Enter"}, Action: NarrowBars, Help: "Narrow to the selection"},
-	{Keys: []string{"Escape"}, Action: LeaveBars, Help: "Clear the selection or range"},
-}

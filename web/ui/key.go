@@ -17,21 +17,6 @@ type Key struct {
 	OnCanvas bool
 }
 
-// Enters reports whether the key is Enter in a field.
-func (k Key) Enters(field string) bool { return k.Name == "Enter" && k.Field == field && !k.Command }
-
-// Binding maps keys to an action. Without a help text, help does not list it.
-type Binding struct {
-	Keys   []string
-	Action Action
-	Value  string
-	Help   string
-	Grid   bool   // only while the list has the focus: the browser uses the key elsewhere
-	Drawer bool   // of a drawer tab; applies while the drawer has the focus
-	Text   bool   // only while a long text has the focus
-	Field  string // only while the focus is in this field
-}
-
 // KeyName returns a key as help shows it.
 func KeyName(k string) string {
 	if name, ok := map[string]string{"ArrowDown": "↓", "ArrowUp": "↑", "Escape": "Esc", "PageDown": "PgDn", "PageUp": "PgUp", "ArrowLeft": "←", "ArrowRight": "→", " ": "Space"}[k]; ok {

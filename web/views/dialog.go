@@ -23,10 +23,13 @@ type nameDialog struct {
 	first string
 }
 
-// Takes reports whether a key is Enter in the field, which saves the view.
-func (*nameDialog) Takes(k ui.Key) bool { return k.Name == "Enter" && k.Typing && !k.Command }
-
-func (d *nameDialog) Press(ui.Key) { d.views.save() }
+// OnKey saves the view on Enter in the field.
+func (d *nameDialog) OnKey(k ui.Key) func() {
+	if k.Name == "Enter" && k.Typing && !k.Command {
+		return d.views.save
+	}
+	return nil
+}
 
 func (d *nameDialog) Typed(field, text string) bool {
 	if field != "view-name" {

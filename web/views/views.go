@@ -63,11 +63,17 @@ func New(h Host, b Browser, d *dialog.Dialogs, base string) *Views {
 	return v
 }
 
-// Actions returns the actions of the views.
-func (v *Views) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		SaveAs: ui.IgnoreValue(v.askName), Rename: v.askNewName, Save: ui.IgnoreValue(v.save), Open: v.open, Remove: v.remove, Undo: ui.IgnoreValue(v.restore), Export: ui.IgnoreValue(v.export),
-		Import: ui.IgnoreValue(func() { v.host.ShowImport("") }),
+// Commands returns the commands of the views.
+func (v *Views) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: SaveAs, Keys: []string{"v"}, Title: "Save view", Do: v.askName, Offer: ui.Always},
+		{ID: Undo, Keys: []string{"u"}, Title: "Restore removed view", Do: v.restore, Offer: ui.Always},
+		{ID: Rename, Run: v.askNewName},
+		{ID: Save, Do: v.save},
+		{ID: Open, Run: v.open},
+		{ID: Remove, Run: v.remove},
+		{ID: Import, Title: "Import views", Do: func() { v.host.ShowImport("") }, Offer: ui.Always},
+		{ID: Export, Title: "Export views", Do: v.export, Offer: func(*ui.Offer) bool { return len(v.saved) > 0 }},
 	}
 }
 

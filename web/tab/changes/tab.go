@@ -50,9 +50,14 @@ func (t *changes) Options() any {
 	return o
 }
 
-// Actions returns what can be done in the tab.
-func (t *changes) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){PickVersion: t.pick, OpenVersion: t.toggle, ShowRevision: t.toggleRevision, PickRevision: t.chooseRevision}
+// Commands returns what can be done in the tab.
+func (t *changes) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: PickVersion, Run: t.pick},
+		{ID: OpenVersion, Run: t.toggle},
+		{ID: ShowRevision, Run: t.toggleRevision},
+		{ID: PickRevision, Run: t.chooseRevision},
+	}
 }
 
 // OnDetail shows the versions and revisions.

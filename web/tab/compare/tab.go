@@ -26,39 +26,34 @@ type Tab struct {
 
 // The actions of the tab.
 const (
-	choose       ui.Action = "compare-with"   // value: RESOURCE:KEY, then CONTEXT if it is another, in lines: go-app trims attributes
-	chooseTyped  ui.Action = "compare-in"     // with the object of that name in the namespace in the field
-	showWhole    ui.Action = "compare-whole"  // value: path
-	toggleAlways ui.Action = "compare-fold"   // shows what always differs
-	Swap         ui.Action = "compare-flip"   // swaps the sides
-	CopyAll      ui.Action = "compare-copy"   // as text
-	Connect      ui.Action = "compare-allow"  // value: context
-	leaveField   ui.Action = "compare-cancel" // leaves the field
+	choose       ui.Action = "compare-with"  // value: RESOURCE:KEY, then CONTEXT if it is another, in lines: go-app trims attributes
+	chooseTyped  ui.Action = "compare-in"    // with the object of that name in the namespace in the field
+	showWhole    ui.Action = "compare-whole" // value: path
+	toggleAlways ui.Action = "compare-fold"  // shows what always differs
+	Swap         ui.Action = "compare-flip"  // swaps the sides
+	CopyAll      ui.Action = "compare-copy"  // as text
+	Connect      ui.Action = "compare-allow" // value: context
 )
 
 // namespaceField is the field for a namespace.
 const namespaceField = "compare-namespace"
-
-// Keys are the keys of the tab.
-var Keys = []ui.Binding{
-	{Keys: []string{"s"}, Action: Swap, Help: "Swap sides", Drawer: true},
-	{Keys: []string{"C"}, Action: CopyAll, Help: "Copy comparison", Drawer: true},
-	{Keys: []string{"Enter"}, Action: chooseTyped, Field: namespaceField, Drawer: true},
-	{Keys: []string{"Escape"}, Action: leaveField, Field: namespaceField, Drawer: true},
-}
 
 // New returns the tab.
 func New(h Host, b Browser) *Tab {
 	return &Tab{Base: tab.Base{Host: h}, host: h, browser: b}
 }
 
-// Actions returns what can be done in the tab.
-func (t *Tab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		choose: t.choose, showWhole: t.showWhole, Connect: t.connect,
-		chooseTyped: ui.IgnoreValue(t.chooseTyped), CopyAll: ui.IgnoreValue(t.copyAll), leaveField: ui.IgnoreValue(t.focus),
-		toggleAlways: ui.IgnoreValue(func() { t.always = !t.always; t.host.Redraw() }),
-		Swap:         ui.IgnoreValue(func() { t.host.Visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }),
+// Commands returns what can be done in the tab.
+func (t *Tab) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Swap, Keys: []string{"s"}, Title: "Swap sides", Do: func() { t.host.Visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }},
+		{ID: CopyAll, Keys: []string{"C"}, Title: "Copy comparison", Do: t.copyAll},
+		{ID: chooseTyped, Keys: []string{"Enter"}, In: namespaceField, Do: t.chooseTyped},
+		{Keys: []string{"Escape"}, In: namespaceField, Do: t.focus},
+		{ID: choose, Run: t.choose},
+		{ID: showWhole, Run: t.showWhole},
+		{ID: Connect, Run: t.connect},
+		{ID: toggleAlways, Do: func() { t.always = !t.always; t.host.Redraw() }},
 	}
 }
 

@@ -44,10 +44,10 @@ func New(h tab.Host) tab.Tab { return &events{Base: tab.Base{Host: h}} }
 func (t *events) Open()  { t.shown = &state{shown: atOnce} }
 func (t *events) Close() { t.shown = nil }
 
-func (t *events) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		Only: func(kind string) { t.show(kind, atOnce) },
-		More: ui.IgnoreValue(func() { t.show(t.shown.only, t.shown.shown+atOnce) }),
+func (t *events) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Only, Run: func(kind string) { t.show(kind, atOnce) }},
+		{ID: More, Do: func() { t.show(t.shown.only, t.shown.shown+atOnce) }},
 	}
 }
 

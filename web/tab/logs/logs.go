@@ -17,7 +17,6 @@ import (
 const (
 	Find     ui.Action = "logs-find"
 	Filter   ui.Action = "logs-filter"
-	Leave    ui.Action = "logs-leave"
 	Next     ui.Action = "logs-next"
 	Before   ui.Action = "logs-before"
 	Follow   ui.Action = "logs-follow"
@@ -96,60 +95,52 @@ func (t *logs) Long() ui.LongText { return t }
 func (t *logs) Options() any      { return t.asked }
 func (t *logs) Fit()              { t.request() }
 
-func (t *logs) Actions() map[ui.Action]func(string) {
-	all := map[ui.Action]func(string){
-		Find: ui.IgnoreValue(func() { t.Host.Browser().Focus(findField) }), Filter: ui.IgnoreValue(func() { t.Host.Browser().Focus(filterField) }), Leave: ui.IgnoreValue(func() { t.Host.Browser().Focus("text") }),
-		Next: ui.IgnoreValue(func() { t.seek(false, false) }), Before: ui.IgnoreValue(func() { t.seek(true, false) }),
-		Follow: ui.IgnoreValue(t.follow), Top: ui.IgnoreValue(t.top), Clear: ui.IgnoreValue(t.clear), Pick: t.pick, Copy: ui.IgnoreValue(t.copyLines),
-		Save:  func(what string) { t.save(what == "raw") },
-		Pause: ui.IgnoreValue(t.togglePause), Previous: ui.IgnoreValue(t.togglePrevious), Choose: t.chooseByKey, Wrap: ui.IgnoreValue(t.toggleWrap), Times: ui.IgnoreValue(t.toggleTimes),
-		Raw: ui.IgnoreValue(t.toggleRaw), Expand: t.expand, Level: t.pickLevel,
-		Bars: ui.IgnoreValue(t.toggleBars), Widen: ui.IgnoreValue(func() { t.Widen() }),
-	}
-	for action, f := range all {
-		all[action] = func(value string) {
-			if t.shown != nil {
-				f(value)
-				t.Host.Redraw()
-			}
+func (t *logs) Commands() []ui.Command {
+	leave := func() { t.Host.Browser().Focus("text") }
+	return ui.Around([]ui.Command{
+		{ID: Find, Keys: []string{"/"}, Title: "Find in logs", Do: func() { t.Host.Browser().Focus(findField) }},
+		{ID: Filter, Keys: []string{"&"}, Title: "Filter logs", Do: func() { t.Host.Browser().Focus(filterField) }},
+		{ID: Next, Keys: []string{"n"}, Title: "Next match", Do: func() { t.seek(false, false) }},
+		{ID: Before, Keys: []string{"N"}, Title: "Previous match", Do: func() { t.seek(true, false) }},
+		{ID: Choose, Keys: []string{"o"}, Title: "Choose container", Run: t.chooseByKey},
+		{ID: Previous, Keys: []string{"P"}, Title: "Show previous or current logs", Do: t.togglePrevious, Offer: t.offerPrevious, KeepsPopover: true},
+		{ID: Follow, Keys: []string{"G", "End"}, Title: "Follow", Do: t.follow},
+		{ID: Top, Keys: []string{"g", "Home"}, Title: "Go to the beginning", Do: t.top},
+		{ID: Pause, Keys: []string{"p"}, Title: "Pause", Do: t.togglePause},
+		{ID: Wrap, Keys: []string{"w"}, Title: "Wrap long lines", Do: t.toggleWrap, KeepsPopover: true},
+		{ID: Times, Keys: []string{"t"}, Title: "Show timestamps", Do: t.toggleTimes, KeepsPopover: true},
+		{ID: Raw, Keys: []string{"J"}, Title: "Show raw lines", Do: t.toggleRaw, KeepsPopover: true},
+		{ID: Expand, Keys: []string{"Enter"}, In: ui.InText, Title: "Expand or collapse line", Run: t.expand},
+		{ID: Save, Keys: []string{"s"}, Value: "text", Title: "Save", Run: func(what string) { t.save(what == "raw") }},
+		{ID: Copy, Keys: []string{"C"}, Title: "Copy the selected lines, or all", Do: t.copyLines},
+		{ID: Next, Keys: []string{"Enter"}, In: findField},
+		{Keys: []string{"Escape"}, In: findField, Do: leave},
+		{Keys: []string{"Enter", "Escape"}, In: filterField, Do: leave},
+		{Keys: []string{"Enter", "Escape"}, In: containerField, Do: leave},
+		{Keys: []string{"Enter", "Escape"}, In: sinceField, Do: leave},
+		{ID: Clear, Do: t.clear},
+		{ID: Pick, Run: t.pick},
+		{ID: Level, Run: t.pickLevel},
+		{ID: Bars, Do: t.toggleBars, KeepsPopover: true},
+		{ID: Widen, Do: func() { t.Widen() }},
+	}, func(run func()) {
+		if t.shown != nil {
+			run()
+			t.Host.Redraw()
 		}
-	}
-	return all
+	})
 }
 
-// Keys are the keys of the tab.
-var Keys = []ui.Binding{
-	{Keys: []string{"/"}, Action: Find, Help: "Find in logs", Drawer: true},
-	{Keys: []string{"&"}, Action: Filter, Help: "Filter logs", Drawer: true},
-	{Keys: []string{"n"}, Action: Next, Help: "Next match", Drawer: true},
-	{Keys: []string{"N"}, Action: Before, Help: "Previous match", Drawer: true},
-	{Keys: []string{"o"}, Action: Choose, Help: "Choose container", Drawer: true},
-	{Keys: []string{"P"}, Action: Previous, Help: "Show previous or current logs", Drawer: true},
-	{Keys: []string{"G", "End"}, Action: Follow, Help: "Follow", Drawer: true},
-	{Keys: []string{"g", "Home"}, Action: Top, Help: "Go to the beginning", Drawer: true},
-	{Keys: []string{"p"}, Action: Pause, Help: "Pause", Drawer: true},
-	{Keys: []string{"w"}, Action: Wrap, Help: "Wrap long lines", Drawer: true},
-	{Keys: []string{"t"}, Action: Times, Help: "Show timestamps", Drawer: true},
-	{Keys: []string{"J"}, Action: Raw, Help: "Show raw lines", Drawer: true},
-	{Keys: []string{"Enter"}, Action: Expand, Help: "Expand or collapse line", Drawer: true, Text: true},
-	{Keys: []string{"s"}, Action: Save, Value: "text", Help: "Save", Drawer: true},
-	{Keys: []string{"C"}, Action: Copy, Help: "Copy the selected lines, or all", Drawer: true},
-	{Keys: []string{"Enter"}, Action: Next, Field: findField, Drawer: true},
-	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: filterField, Drawer: true},
-	{Keys: []string{"Escape"}, Action: Leave, Field: findField, Drawer: true},
-	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: containerField, Drawer: true},
-	{Keys: []string{"Enter", "Escape"}, Action: Leave, Field: sinceField, Drawer: true},
+// offerPrevious offers the previous logs, or the current ones again.
+func (t *logs) offerPrevious(o *ui.Offer) bool {
+	o.Text = map[bool]string{false: "Show previous logs", true: "Show current logs"}[t.Host.Address().Previous]
+	return t.shown != nil && !t.shown.none()
 }
 
-// Offers returns the tab's entries of the palette.
-func (t *logs) Offers() []ui.Offer {
-	if t.shown == nil || t.shown.none() {
+// Offers returns the containers to choose from.
+func (t *logs) Offers() (all []ui.Offer) {
+	if t.shown == nil || t.shown.none() || t.Host.Subject().Head == nil || len(t.Host.Subject().Head.Containers) < 2 {
 		return nil
-	}
-	text := map[bool]string{false: "Show previous logs", true: "Show current logs"}[t.Host.Address().Previous]
-	all := []ui.Offer{{Action: Previous, Text: text, Hint: "P"}}
-	if t.Host.Subject().Head == nil || len(t.Host.Subject().Head.Containers) < 2 {
-		return all
 	}
 	for _, c := range t.Host.Subject().Head.Containers {
 		all = append(all, ui.Offer{Action: Choose, Value: c.Name, Text: "Container " + c.Name, Hint: c.Role})

@@ -17,16 +17,15 @@ import (
 
 // The actions of the tab.
 const (
-	Find       ui.Action = "yaml-find"
-	LeaveField ui.Action = "yaml-leave"
-	Next       ui.Action = "yaml-next"
-	Before     ui.Action = "yaml-before"
-	Fold       ui.Action = "yaml-fold" // value: line; none: the first visible one
-	FoldAll    ui.Action = "yaml-fold-all"
-	UnfoldAll  ui.Action = "yaml-unfold-all"
-	Wrap       ui.Action = "yaml-wrap"
-	Managed    ui.Action = "yaml-managed"
-	Copy       ui.Action = "yaml-copy"
+	Find      ui.Action = "yaml-find"
+	Next      ui.Action = "yaml-next"
+	Before    ui.Action = "yaml-before"
+	Fold      ui.Action = "yaml-fold" // value: line; none: the first visible one
+	FoldAll   ui.Action = "yaml-fold-all"
+	UnfoldAll ui.Action = "yaml-unfold-all"
+	Wrap      ui.Action = "yaml-wrap"
+	Managed   ui.Action = "yaml-managed"
+	Copy      ui.Action = "yaml-copy"
 )
 
 // state is the state of the YAML tab. The shell draws the facts; the reader's text is
@@ -71,29 +70,20 @@ func (t *manifest) Fit() {
 	t.Host.Text().Paint()
 }
 
-func (t *manifest) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		Find: ui.IgnoreValue(func() { t.Host.Browser().Focus(findField) }), LeaveField: ui.IgnoreValue(func() { t.Host.Browser().Focus("text") }),
-		Next: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(1)) }), Before: ui.IgnoreValue(func() { t.showHit(t.shown.reader.Next(-1)) }),
-		Fold: t.fold, FoldAll: ui.IgnoreValue(func() { t.foldAll(true) }), UnfoldAll: ui.IgnoreValue(func() { t.foldAll(false) }),
-		Wrap: ui.IgnoreValue(t.toggleWrap), Managed: ui.IgnoreValue(t.toggleManaged),
-		Copy: ui.IgnoreValue(func() { t.Host.Copy(t.shown.reader.Text().Text(), "YAML copied.") }),
+func (t *manifest) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Find, Keys: []string{"/"}, Title: "Find in YAML", Do: func() { t.Host.Browser().Focus(findField) }},
+		{ID: Next, Keys: []string{"n"}, Title: "Next match", Do: func() { t.showHit(t.shown.reader.Next(1)) }},
+		{ID: Before, Keys: []string{"N"}, Title: "Previous match", Do: func() { t.showHit(t.shown.reader.Next(-1)) }},
+		{ID: Fold, Keys: []string{"z"}, Title: "Fold or unfold", Run: t.fold},
+		{ID: FoldAll, Keys: []string{"-"}, Title: "Fold all", Do: func() { t.foldAll(true) }},
+		{ID: UnfoldAll, Keys: []string{"+"}, Title: "Unfold all", Do: func() { t.foldAll(false) }},
+		{ID: Wrap, Keys: []string{"w"}, Title: "Wrap long lines", Do: t.toggleWrap},
+		{ID: Managed, Keys: []string{"m"}, Title: "Show managedFields", Do: t.toggleManaged},
+		{ID: Copy, Keys: []string{"C"}, Title: "Copy YAML", Do: func() { t.Host.Copy(t.shown.reader.Text().Text(), "YAML copied.") }},
+		{ID: Next, Keys: []string{"Enter"}, In: findField},
+		{Keys: []string{"Escape"}, In: findField, Do: func() { t.Host.Browser().Focus("text") }},
 	}
-}
-
-// Keys are the keys of the tab.
-var Keys = []ui.Binding{
-	{Keys: []string{"/"}, Action: Find, Help: "Find in YAML", Drawer: true},
-	{Keys: []string{"n"}, Action: Next, Help: "Next match", Drawer: true},
-	{Keys: []string{"N"}, Action: Before, Help: "Previous match", Drawer: true},
-	{Keys: []string{"z"}, Action: Fold, Help: "Fold or unfold", Drawer: true},
-	{Keys: []string{"-"}, Action: FoldAll, Help: "Fold all", Drawer: true},
-	{Keys: []string{"+"}, Action: UnfoldAll, Help: "Unfold all", Drawer: true},
-	{Keys: []string{"w"}, Action: Wrap, Help: "Wrap long lines", Drawer: true},
-	{Keys: []string{"m"}, Action: Managed, Help: "Show managedFields", Drawer: true},
-	{Keys: []string{"C"}, Action: Copy, Help: "Copy YAML", Drawer: true},
-	{Keys: []string{"Enter"}, Action: Next, Field: findField, Drawer: true},
-	{Keys: []string{"Escape"}, Action: LeaveField, Field: findField, Drawer: true},
 }
 
 // findField is the ID of the search field.

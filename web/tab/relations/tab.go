@@ -41,18 +41,6 @@ type state struct {
 	asked  related.Options // the searches of all kinds
 }
 
-// Keys are the keys of the tab.
-var Keys = []ui.Binding{
-	{Keys: []string{"+"}, Action: Zoom, Value: "125", Help: "Zoom in", Drawer: true},
-	{Keys: []string{"-"}, Action: Zoom, Value: "80", Help: "Zoom out", Drawer: true},
-	{Keys: []string{"0"}, Action: Zoom, Value: "0", Help: "Zoom to fit", Drawer: true},
-	{Keys: []string{"ArrowLeft"}, Action: Move, Value: "ArrowLeft", Help: "Move to owner", Drawer: true},
-	{Keys: []string{"ArrowRight"}, Action: Move, Value: "ArrowRight", Help: "Move to owned object", Drawer: true},
-	{Keys: []string{"ArrowUp"}, Action: Move, Value: "ArrowUp", Help: "Move to previous object", Drawer: true},
-	{Keys: []string{"ArrowDown"}, Action: Move, Value: "ArrowDown", Help: "Move to next object", Drawer: true},
-	{Keys: []string{"Home"}, Action: Move, Value: "Home", Help: "Move to open object", Drawer: true},
-}
-
 // Tab shows the objects related to the object, as a graph or a tree.
 type Tab struct {
 	tab.Base
@@ -64,11 +52,25 @@ type Tab struct {
 // New returns the tab.
 func New(h tab.Host) *Tab { return &Tab{Base: tab.Base{Host: h}} }
 
-// Actions returns what can be done in the tab.
-func (t *Tab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		GoObject: t.goObject, GoCounted: t.goCounted, Expand: t.expand, Zoom: t.zoom, Pan: t.pan, Move: t.move, Sweep: ui.IgnoreValue(t.sweep), ShowKinds: ui.IgnoreValue(t.toggleKinds),
-		ShowGraph: ui.IgnoreValue(func() { t.shape(false) }), ShowList: ui.IgnoreValue(func() { t.shape(true) }),
+// Commands returns what can be done in the tab.
+func (t *Tab) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: Zoom, Run: t.zoom, Value: "125", Keys: []string{"+"}, Title: "Zoom in"},
+		{ID: Zoom, Value: "80", Keys: []string{"-"}, Title: "Zoom out"},
+		{ID: Zoom, Value: "0", Keys: []string{"0"}, Title: "Zoom to fit"},
+		{ID: Move, Run: t.move, Value: "ArrowLeft", Keys: []string{"ArrowLeft"}, Title: "Move to owner"},
+		{ID: Move, Value: "ArrowRight", Keys: []string{"ArrowRight"}, Title: "Move to owned object"},
+		{ID: Move, Value: "ArrowUp", Keys: []string{"ArrowUp"}, Title: "Move to previous object"},
+		{ID: Move, Value: "ArrowDown", Keys: []string{"ArrowDown"}, Title: "Move to next object"},
+		{ID: Move, Value: "Home", Keys: []string{"Home"}, Title: "Move to open object"},
+		{ID: GoObject, Run: t.goObject},
+		{ID: GoCounted, Run: t.goCounted},
+		{ID: Expand, Run: t.expand},
+		{ID: Pan, Run: t.pan},
+		{ID: Sweep, Do: t.sweep},
+		{ID: ShowKinds, Do: t.toggleKinds},
+		{ID: ShowGraph, Do: func() { t.shape(false) }},
+		{ID: ShowList, Do: func() { t.shape(true) }},
 	}
 }
 

@@ -40,8 +40,8 @@ func (t *summary) Draw() app.UI {
 	return &body{View: t.shown, Now: t.shown.moment(t.Host.Moment().Now), Where: t.Host.Address().String(""), Kinds: t.Host.Kinds().Count(), State: t.Host.Subject().State(), tab: t}
 }
 
-func (t *summary) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){Fold: t.fold, Whole: t.showWhole, OpenLogs: t.openLogs}
+func (t *summary) Commands() []ui.Command {
+	return []ui.Command{{ID: Fold, Run: t.fold}, {ID: Whole, Run: t.showWhole}, {ID: OpenLogs, Run: t.openLogs}}
 }
 
 // rememberedFolds returns the folds that the user has changed, here or in another tab.

@@ -64,12 +64,13 @@ func (t *Tab) Open() {
 // Close forgets the subjects.
 func (t *Tab) Close() { t.state = state{} }
 
-// Actions returns what can be done in the tab.
-func (t *Tab) Actions() map[ui.Action]func(string) {
-	return map[ui.Action]func(string){
-		PickVerb: t.pick, Expand: t.toggle,
-		ShowBuiltin: ui.IgnoreValue(func() { t.state.builtin = !t.state.builtin; t.ask() }),
-		showMore:    ui.IgnoreValue(func() { t.state.shown += atOnce; t.host.Redraw() }),
+// Commands returns what can be done in the tab.
+func (t *Tab) Commands() []ui.Command {
+	return []ui.Command{
+		{ID: PickVerb, Run: t.pick},
+		{ID: Expand, Run: t.toggle},
+		{ID: ShowBuiltin, Do: func() { t.state.builtin = !t.state.builtin; t.ask() }},
+		{ID: showMore, Do: func() { t.state.shown += atOnce; t.host.Redraw() }},
 	}
 }
 

@@ -1,0 +1,72 @@
+package web
+
+import "watchglass/web/ui"
+
+// table has the commands of all parts, in the order of the help. It never changes, so it needs no lock.
+type table struct {
+	all  []ui.Command
+	byID map[ui.Action]*ui.Command // the first of each
+}
+
+// newTable collects the commands of parts. It panics if two have a handler for the same ID, or if none has one.
+func newTable(parts ...ui.Actor) *table {
+	t := &table{byID: make(map[ui.Action]*ui.Command)}
+	for _, part := range parts {
+		t.all = append(t.all, part.Commands()...)
+	}
+	for i := range t.all {
+		c := &t.all[i]
+		first := t.byID[c.ID]
+		switch {
+		case c.Handled() == (first != nil):
+			panic("none or two commands handle " + string(c.ID))
+		case first != nil:
+			c.Do, c.Run = first.Do, first.Run
+		case c.ID != ui.NoAction:
+			t.byID[c.ID] = c
+		}
+	}
+	return t
+}
+
+// ofKey returns the command that a key runs, or nil.
+func (t *table) ofKey(k ui.Key) (found *ui.Command) {
+	for i := range t.all {
+		if c := &t.all[i]; c.Has(k) && (found == nil || c.Width() < found.Width()) {
+			found = c
+		}
+	}
+	return found
+}
+
+// key returns the key of an action, as the page shows it; "" if it has none.
+func (t *table) key(action ui.Action) string {
+	for i := range t.all {
+		if c := &t.all[i]; c.ID == action && c.In == "" && c.Tab == "" && len(c.Keys) > 0 {
+			return c.Key()
+		}
+	}
+	return ""
+}
+
+// offers returns the palette's entries for commands.
+func (t *table) offers() (all []ui.Offer) {
+	for i := range t.all {
+		c := &t.all[i]
+		o := ui.Offer{Action: c.ID, Value: c.Value, Text: c.Title, Hint: c.Key(), Names: c.Names}
+		if c.Offer != nil && c.Offer(&o) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// help returns the commands with keys and words, of those that a section of the help is about.
+func (t *table) help(about func(c *ui.Command) bool) (all []*ui.Command) {
+	for i := range t.all {
+		if c := &t.all[i]; c.Title != "" && len(c.Keys) > 0 && about(c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
