@@ -12,12 +12,14 @@ WASM        = GOOS=js GOARCH=wasm $(GO) test -vet=off -timeout 30m -exec='$(CURD
 # Packages of e2e that change seldom, or take long: make nightly runs them.
 NIGHTLY     = cluster|controllers|deploy|image|kubeconfig|looks|printers|problems|soak
 E2E         = $(GO) test -count=1 -vet=off -ldflags='-s -w' -p 4 -timeout 50m
+# UNCACHED=-count=1 runs the unit tests of packages that have not changed, too.
+UNCACHED   ?=
 FUZZTIME   ?= 20s
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null | sed 's/^v//')
 REVISION   ?= $(shell git rev-parse HEAD 2>/dev/null)
 IMAGES      = amd64 arm64
 RELEASE     = -trimpath -ldflags='-s -w -X main.releaseVersion=v$(VERSION) -X main.releaseCommit=$(REVISION)'
-# Without paths in what is compiled, another clone finds it in the cache: a change costs only the packages that it reaches.
+# Without paths in what is compiled, another clone finds it in the cache: a change compiles and tests the packages that it reaches.
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 ARGS       ?=
@@ -46,8 +48,8 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 test: ## what every change has to pass, installing what it needs; prints how long each package took
 	@.ci/timed test deps check lint build unit wasm size controlplane e2e
 
-nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of race and wasm, looks, faults, fuzzing
-	@FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle race wasm-all looks reproducible faults fuzz
+nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of unit, race and wasm, looks, faults, fuzzing
+	@UNCACHED=-count=1 FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle unit race wasm-all looks reproducible faults fuzz
 
 deps: ## install what the tests need and is missing: gcc, Node, npm, shells, Chromium
 	@.ci/deps
@@ -56,10 +58,10 @@ check: ## what is generated or written down matches the code: words, sizes, and 
 	$(GO) mod tidy -diff
 	cd e2e && $(GO) mod tidy -diff
 	cd proxy/deploy/image && $(GO) mod tidy -diff
-	$(GO) test -count=1 ./internal -run .
-	$(GO) test -count=1 ./internal/object -run 'TestSchema|TestPlans'
-	$(GO) test -count=1 ./proxy -run 'TestReadme|TestLinks'
-	cd e2e && $(GO) test -count=1 ./faults
+	$(GO) test -count=1 -vet=off ./internal -run .
+	$(GO) test -count=1 -vet=off ./internal/object -run 'TestSchema|TestPlans'
+	$(GO) test -count=1 -vet=off ./proxy -run 'TestReadme|TestLinks'
+	cd e2e && $(GO) test -count=1 -vet=off ./faults
 
 lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	@test -z "$$(gofmt -l internal proxy web wasm e2e)" || { gofmt -l internal proxy web wasm e2e; echo "run gofmt -w"; exit 1; }
@@ -71,8 +73,8 @@ lint: ## gofmt, vet, staticcheck, and patterns that no source may contain
 	GOOS=js GOARCH=wasm bin/staticcheck ./wasm ./web/... ./internal/... ./internal/testdata/frame
 	cd e2e && $(GO) vet ./... && ../bin/staticcheck ./...
 	cd proxy/deploy/image && $(GO) vet . && ../../../bin/staticcheck .
-	cd e2e && $(GO) test -count=1 ./tools/once # comparisons of what a page shows wait for it
-	$(GO) test -count=1 ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
+	cd e2e && $(GO) test -count=1 -vet=off ./tools/once # comparisons of what a page shows wait for it
+	$(GO) test -count=1 -vet=off ./internal -run 'TestTLS|TestMethods' # nothing unverified, nothing written
 
 vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev; not part of test
 	GOBIN=$(CURDIR)/bin $(GO) install $(GOVULNCHECK)
@@ -82,13 +84,14 @@ vuln: ## look up known vulnerabilities of the proxy and the page at vuln.go.dev;
 	done # e2e's control plane is not shipped
 
 unit: ## run the tests of every package natively, with the race detector where goroutines run at once
-	$(GO) test -vet=off -race -timeout 30m $$(.ci/concurrent yes | grep -vE '/internal$$|$(TAB)') # lint has vetted them, and check has tested internal
-	$(GO) test -vet=off -timeout 30m $$(.ci/concurrent no; .ci/concurrent yes | grep -E '$(TAB)')
-	$(GO) test ./internal/relay -run TestHerd # the race detector dies of it
-	cd proxy/deploy/image && $(GO) test .
+	$(GO) test $(UNCACHED) -vet=off -race -timeout 30m $$(.ci/concurrent yes | grep -vE '/internal$$|/web/static|$(TAB)') # lint has vetted them, and check has tested internal
+	$(GO) test -count=1 -vet=off -race -timeout 30m ./web/static/... # they have other programs read sources, which the cache does not see
+	$(GO) test $(UNCACHED) -vet=off -timeout 30m $$(.ci/concurrent no; .ci/concurrent yes | grep -E '$(TAB)')
+	$(GO) test $(UNCACHED) -vet=off ./internal/relay -run TestHerd # the race detector dies of it
+	cd proxy/deploy/image && $(GO) test $(UNCACHED) -vet=off .
 
 race: ## the race detector for what unit runs without it
-	$(GO) test -vet=off -race -timeout 60m $$(.ci/concurrent yes | grep -E '$(TAB)')
+	$(GO) test $(UNCACHED) -vet=off -race -timeout 60m $$(.ci/concurrent yes | grep -E '$(TAB)')
 
 flakes: build ## find tests that fail now and then: the native ones 200 times with the race detector, for an hour at most (COUNT=20 SHARD=1/4 PACKAGES=./web), then those of e2e that changed, beside a busy core
 	@.ci/flakes

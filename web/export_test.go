@@ -18,42 +18,53 @@ import (
 	"watchglass/web/ui"
 )
 
-// rows answers the page's requests for rows until there are no more, and returns the number of
-// answers. It calls at before each answer.
-func (w *tab) rows(total int, at func(n int)) (answers int) {
+// exportRows is how many rows the hub sends at a time.
+const exportRows = 250
+
+// rows sends the rows that the page pulls until there are no more, and returns how often it did. It calls at before
+// each time.
+func (w *tab) rows(total int, at func(n int)) (times int) {
+	var of, sent, generation int
 	for {
 		synctest.Wait()
-		asked := false
+		pulled := false
 		for _, m := range w.takeSent() {
-			ask, ok := m.(port.Ask)
-			if !ok {
-				continue
+			switch m := m.(type) {
+			case port.Ask:
+				if m.Method != "export" {
+					w.t.Fatalf("%+v", m)
+				}
+				of, sent, generation = int(m.ID), 0, w.generation
+			case port.Pull:
+				pulled = pulled || int(m.ID) == of // the page pulls once more before it learns of the end
 			}
-			asked = true
-			var args []struct{ Offset, Limit int }
-			if err := json.Unmarshal(ask.Args, &args); err != nil || ask.Method != "piece" {
-				w.t.Fatalf("%+v %v", ask, err)
-			}
-			var rows []map[string]any
-			for i := args[0].Offset; i < min(args[0].Offset+args[0].Limit, total); i++ {
-				rows = append(rows, map[string]any{"key": fmt.Sprint("a/p", i), "cells": []string{"a", fmt.Sprint("p", i), "=1+1"}})
-			}
-			if at != nil {
-				at(answers)
-			}
-			value, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows, "generation": w.generation})
-			answers++
-			w.in <- port.Answer{ID: ask.ID, Value: value}
 		}
-		if !asked {
-			return answers
+		if !pulled {
+			return times
+		}
+		if at != nil {
+			at(times)
+		}
+		if times++; w.generation != generation {
+			w.in <- port.Answer{ID: uint32(of), Error: port.ErrReloaded.Error()}
+			continue
+		}
+		var rows []map[string]any
+		for ; len(rows) < exportRows && sent < total; sent++ {
+			rows = append(rows, map[string]any{"key": fmt.Sprint("a/p", sent), "cells": []string{"a", fmt.Sprint("p", sent), "=1+1"}})
+		}
+		doc, _ := json.Marshal(map[string]any{"total": total, "columns": []map[string]any{{"name": "Namespace"}, {"name": "Name"}, {"name": "Status"}}, "rows": rows})
+		w.in <- port.Chunk{ID: uint32(of), Data: doc}
+		if sent == total {
+			w.in <- port.Answer{ID: uint32(of)}
+			of = 0
 		}
 	}
 }
 
-// TestExport collects all rows in pieces, with updates paused, and writes each row once, in order.
+// TestExport collects all rows in chunks, with updates paused, and writes each row once, in order.
 func TestExport(t *testing.T) {
-	const total = 3*piece + 7
+	const total = 3*exportRows + 7
 	for as, read := range map[string]func(text string) (lines [][]string){
 		tools.AsCSV: func(text string) [][]string {
 			lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -82,7 +93,7 @@ func TestExport(t *testing.T) {
 					t.Error("what is exported may change meanwhile")
 				}
 				if n := w.rows(total, nil); n != 4 {
-					t.Errorf("%d pieces", n)
+					t.Errorf("%d chunks", n)
 				}
 				if got, want := w.notice(), fmt.Sprintf("%d rows exported as %s.", total, strings.ToUpper(as)); got != want || w.page.list.Asked().Paused {
 					t.Errorf("%q, paused: %v", got, w.page.list.Asked().Paused)
@@ -134,13 +145,13 @@ func TestExportEnds(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
 				w.Act(Export, tools.AsCSV)
-				n := w.rows(5*piece, func(n int) {
+				n := w.rows(5*exportRows, func(n int) {
 					if n == 1 {
 						c.do(w)
 					}
 				})
 				if got := w.notice(); n != 2 || got != c.said || w.screen.saved != "" || w.page.list.Asked().Paused {
-					t.Errorf("%q after %d pieces; saved %q; paused: %v", got, n, w.screen.saved, w.page.list.Asked().Paused)
+					t.Errorf("%q after %d chunks; saved %q; paused: %v", got, n, w.screen.saved, w.page.list.Asked().Paused)
 				}
 			})
 		})

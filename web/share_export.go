@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"watchglass/internal/port"
@@ -10,21 +9,18 @@ import (
 	"watchglass/web/words"
 )
 
-// piece is the number of rows per request. The page stays responsive between requests.
-const piece = 250
-
 // export is a running export. It ends when it has all rows, when the query changes, or when
 // the user stops it.
 type export struct {
 	as       string
+	id       uint32 // of the transfer
 	querySeq uint32 // first seq of the exported query
-	of       uint64 // generation of the list
 	file     tools.File
 	got      int
 }
 
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
-// has them, so that the pieces fit together.
+// has them, so that they fit together.
 func (sh *share) startExport(as string) {
 	if sh.export != nil || sh.page.list.Window().Columns == nil || sh.page.panel.replacesList() {
 		return
@@ -42,7 +38,7 @@ func (sh *share) startExport(as string) {
 	sh.page.Look()
 	e.querySeq = sh.page.list.Query()
 	sh.sayProgress(0, sh.page.list.Window().Total)
-	sh.collect(e)
+	sh.request(e)
 }
 
 // sayProgress shows a notice with the progress until the export ends.
@@ -50,21 +46,26 @@ func (sh *share) sayProgress(got, total int) {
 	sh.page.Progress("Exporting: "+words.Count(got)+" of "+words.Count(total)+" rows", StopExport)
 }
 
-// collect requests the next piece, and continues when it arrives.
-func (sh *share) collect(e *export) {
-	args := fmt.Sprintf(`[{"offset": %d, "limit": %d}]`, e.got, piece)
-	sh.page.Ask("piece", json.RawMessage(args), func(answer port.Answer) {
-		var next tools.Printed
-		var err error
-		if answer.Error != "" {
-			err = fmt.Errorf("the worker said: %s", answer.Error)
-		} else {
-			err = json.Unmarshal(answer.Value, &next)
+// request asks for the rows, and pulls one chunk after another, so that the page does its other work between two.
+func (sh *share) request(e *export) {
+	pull := func() { sh.page.Send(port.Pull{ID: e.id}) }
+	e.id = sh.page.Transfer("export", json.RawMessage(`[]`), port.Transfer{Chunk: func(data []byte) {
+		if sh.onRows(e, data) {
+			pull()
 		}
-		if !sh.onPiece(e, next, err) {
-			sh.collect(e)
+	}}, func(a port.Answer) {
+		switch {
+		case sh.export != e: // ended
+		case a.Error == port.ErrReloaded.Error():
+			sh.endExport("Nothing was exported: the list was reloaded. Try again.")
+		case a.Error != "":
+			sh.endExport("Nothing was exported: the worker said: " + a.Error + ".")
+		default:
+			sh.page.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.End())
+			sh.endExport(sh.summary(e))
 		}
 	})
+	pull()
 }
 
 // stopExport ends the running export.
@@ -74,35 +75,25 @@ func (sh *share) stopExport() {
 	}
 }
 
-// onPiece adds a piece to the file, and reports whether the export has ended.
-func (sh *share) onPiece(e *export, next tools.Printed, err error) (ended bool) {
-	switch {
-	case sh.export != e:
-		return true // stopped
-	case err != nil:
+// onRows adds rows to the file, and reports whether the export goes on.
+func (sh *share) onRows(e *export, data []byte) bool {
+	var next tools.Printed
+	if err := json.Unmarshal(data, &next); err != nil {
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
-		return true
-	case sh.page.list.Query() != e.querySeq:
+		return false
+	}
+	if sh.page.list.Query() != e.querySeq {
 		sh.endExport("Nothing was exported: the view changed. Try again.")
-		return true
+		return false
 	}
-	if e.got > 0 && next.Generation != e.of {
-		sh.endExport("Nothing was exported: the list was reloaded. Try again.")
-		return true
-	}
-	if e.of = next.Generation; e.got == 0 {
+	if e.file == nil {
 		e.file = tools.NewFile(e.as, next)
 	}
 	for _, r := range next.Rows {
 		e.file.Row(r.Cells)
 	}
 	e.got += len(next.Rows)
-	if len(next.Rows) > 0 && e.got < next.Total {
-		sh.sayProgress(e.got, next.Total)
-		return false
-	}
-	sh.page.browser.Save(sh.exportName(e.as), mimes[e.as], e.file.End())
-	sh.endExport(sh.summary(e))
+	sh.sayProgress(e.got, next.Total)
 	return true
 }
 
@@ -126,6 +117,7 @@ func (sh *share) summary(e *export) string {
 }
 
 func (sh *share) endExport(message string) {
+	sh.page.Cancel(sh.export.id)
 	sh.export = nil
 	sh.page.Look()
 	sh.page.notices.say(notice{text: message})

@@ -214,7 +214,7 @@ type tab struct {
 	lastTravel uint32
 	prefix     string // of the rows' keys
 	total      int
-	// generation is that of the rows given to an export.
+	// generation is that of the list. An export of one ends with the next.
 	generation int
 }
 

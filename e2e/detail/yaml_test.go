@@ -16,6 +16,20 @@ import (
 	"watchglass/e2e/stage"
 )
 
+// lastName is the name of the last object in a list of the apiserver's.
+func lastName(t *testing.T, path string) string {
+	t.Helper()
+	raw, err := stage.Admin.CoreV1().RESTClient().Get().AbsPath(path).DoRaw(t.Context())
+	var all metav1.PartialObjectMetadataList
+	if err == nil {
+		err = json.Unmarshal(raw, &all)
+	}
+	if err != nil || len(all.Items) == 0 {
+		t.Fatalf("%s has %d objects: %v", path, len(all.Items), err)
+	}
+	return all.Items[len(all.Items)-1].Name
+}
+
 // keepCopies has the page keep what it would put on the clipboard.
 const keepCopies = `(navigator.clipboard.writeText = t => { window.copied = t; return Promise.resolve() }, window.copied = null, true)`
 
@@ -84,8 +98,7 @@ func TestYAML(t *testing.T) {
 			if k.Namespaced {
 				of, key = []string{"-n", ns}, ns+"/"
 			}
-			all := stage.Kubectl(t, append([]string{"get", k.ID(), "-o=name"}, of...)...)
-			_, name, _ := strings.Cut(all[len(all)-1], "/")
+			name := lastName(t, k.In(ns))
 			e.GoTo("/" + k.ID() + "?n=" + map[bool]string{true: ns}[k.Namespaced] + "&sel=" + key + name + "&tab=yaml")
 			e.opened(k.Name, name, "yaml")
 			for _, flags := range [][]string{nil, {"--show-managed-fields"}} {

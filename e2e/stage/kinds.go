@@ -31,6 +31,14 @@ type Kind struct {
 // List is the path of all of them.
 func (k Kind) List() string { return k.Group + "/" + k.Resource }
 
+// In is the path of those in a namespace, or of all if the kind has no namespaces.
+func (k Kind) In(ns string) string {
+	if !k.Namespaced {
+		return k.List()
+	}
+	return k.Group + "/namespaces/" + ns + "/" + k.Resource
+}
+
 // ID is what the rail calls it.
 func (k Kind) ID() string {
 	if parts := strings.Split(k.Group, "/"); parts[1] == "apis" {
@@ -169,11 +177,8 @@ func applyKind(t *testing.T, ns string, doc []byte) {
 		group = "/apis/" + object.APIVersion
 	}
 	for _, k := range PrintedKinds {
-		if k.Name != object.Kind || k.Group != group {
-			continue
-		}
-		if list = k.Group + "/" + k.Resource; k.Namespaced {
-			list = k.Group + "/namespaces/" + ns + "/" + k.Resource
+		if k.Name == object.Kind && k.Group == group {
+			list = k.In(ns)
 		}
 	}
 	rest, path := Admin.CoreV1().RESTClient(), list+"/"+object.Metadata.Name

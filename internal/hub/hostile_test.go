@@ -55,9 +55,10 @@ func TestHostile(t *testing.T) {
 			v.wait(soon)
 		}
 		for _, args := range []string{`[{"offset":-1,"limit":-1}]`, `[{"offset":9223372036854775807,"limit":9223372036854775807}]`, `[{"offset":1,"limit":9223372036854775807}]`, `[{"offset":-9223372036854775808,"limit":5}]`, `[null]`, `{}`, `[]`, ``, `[1,2,3]`} {
-			for _, method := range []string{"rows", "piece", "facets", "labels", "list", "snapshot", "inspect", "nope"} {
+			for _, method := range []string{"rows", "export", "facets", "labels", "list", "snapshot", "inspect", "nope"} {
 				v.page.locked(func() { v.page.answers[1<<30] = make(chan port.Answer, 1) })
 				v.page.in <- port.Ask{ID: 1 << 30, List: listID, Method: method, Args: []byte(args)}
+				v.page.in <- port.Pull{ID: 1 << 30}
 				v.wait(100 * time.Millisecond)
 			}
 			v.wait(soon)

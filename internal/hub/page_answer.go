@@ -42,8 +42,8 @@ func (p *Page) answer(ask port.Ask) {
 		p.stepTo(ask)
 	case "rows":
 		p.answerFrom(ask, rowsOf)
-	case "piece":
-		p.answerFrom(ask, pieceOf)
+	case "export":
+		p.export(ask)
 	case "facets":
 		p.answerFrom(ask, facetsOf)
 	case "labels":
@@ -128,51 +128,23 @@ type rows struct {
 	Rows    []row       `json:"rows"`
 }
 
-// piece is a part of a list that the page exports in parts. An age whose instant is known is
-// exported as that instant.
-type piece struct {
-	rows
-	// Generation distinguishes pieces of one list from those of another.
-	Generation uint64
-}
-
 func rowsOf(v *view.View, ask port.Ask, now time.Time) (any, error) {
-	p, err := readPiece(v, ask, asShown, now)
-	return p.rows, err
-}
-
-func pieceOf(v *view.View, ask port.Ask, now time.Time) (any, error) {
-	return readPiece(v, ask, exactAges, now)
-}
-
-// exactAges returns a row's cells with the instants of its ages.
-func exactAges(columns []view.Column, r view.Row) []string {
-	instants := r.Instants
-	for at, c := range columns {
-		if !c.Aged() || len(instants) == 0 {
-			continue
-		}
-		if instants[0] != 0 {
-			r.Cells[at] = time.Unix(instants[0], 0).UTC().Format(time.RFC3339)
-		}
-		instants = instants[1:]
-	}
-	return r.Cells
-}
-
-// asShown returns a row's cells as they are on screen.
-func asShown(_ []view.Column, r view.Row) []string { return r.Cells }
-
-// readPiece returns a range of the rows that match.
-func readPiece(v *view.View, ask port.Ask, cells func([]view.Column, view.Row) []string, now time.Time) (piece, error) {
 	options := struct {
 		Offset int `json:"offset"`
 		Limit  int `json:"limit"`
 	}{Limit: 100}
 	if err := ask.Read(&options); err != nil {
-		return piece{}, err
+		return nil, err
 	}
-	total, columns, list := v.Rows(options.Offset, options.Limit, now)
+	return readRows(v, options.Offset, options.Limit, now, asShown), nil
+}
+
+// asShown returns a row's cells as they are on screen.
+func asShown(_ []view.Column, r view.Row) []string { return r.Cells }
+
+// readRows returns a range of the rows that match.
+func readRows(v *view.View, offset, limit int, now time.Time, cells func([]view.Column, view.Row) []string) rows {
+	total, columns, list := v.Rows(offset, limit, now)
 	out := rows{Total: total, Columns: []rowColumn{}, Rows: []row{}}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, rowColumn{c.Name, c.Priority})
@@ -180,7 +152,7 @@ func readPiece(v *view.View, ask port.Ask, cells func([]view.Column, view.Row) [
 	for _, r := range list {
 		out.Rows = append(out.Rows, row{r.Key, r.UID, cells(columns, r)})
 	}
-	return piece{out, v.Generation()}, nil
+	return out
 }
 
 type facetValue struct {

@@ -62,6 +62,9 @@ func (t *Transfers) Begin(a Ask, one Transfer) {
 	t.open[a.ID] = one
 }
 
+// ErrReloaded is in the Answer if what was to be sent was replaced before all of it was sent.
+var ErrReloaded = errors.New("reloaded")
+
 var errCanceled = errors.New("canceled")
 
 // End answers the Ask of a transfer, unless it has been answered.

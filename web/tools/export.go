@@ -13,13 +13,11 @@ const (
 	AsJSON = "json"
 )
 
-// Printed is a piece of the matching rows, as the worker sends it.
+// Printed are some of the matching rows, as the worker sends them.
 type Printed struct {
 	Total   int
 	Columns []struct{ Name string }
 	Rows    []struct{ Cells []string }
-	// Generation of the list. Pieces of different generations do not fit together.
-	Generation uint64
 }
 
 // File is an export file, written row by row.

@@ -151,7 +151,7 @@ func (c *Cluster) FindKind(ctx context.Context, found func(err error) (done bool
 		for wait := discoverFirst; ctx.Err() == nil; wait *= 2 {
 			woken := c.waking.next() // before the attempt: a wake during it must end the wait, too
 			err, done := c.Discover(ctx), make(chan bool, 1)
-			c.Post(ctx, func() { done <- ctx.Err() != nil || found(err) })
+			c.Post(ctx, func() { done <- found(err) })
 			select {
 			case <-ctx.Done():
 			case enough := <-done:

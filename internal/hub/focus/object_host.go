@@ -100,12 +100,14 @@ func (h *paneHost) Open(ctx context.Context, r wire.Request) (reflector.Stream, 
 	return c.Open(ctx, r)
 }
 
-func (h *paneHost) Go(f func(ctx context.Context) (then func())) {
+func (h *paneHost) Go(f func(ctx context.Context) (then func())) context.CancelFunc {
+	ctx, end := context.WithCancel(h.ctx)
 	h.object.cluster.Start(func() {
-		if then := f(h.ctx); then != nil {
-			h.Post(h.ctx, then)
+		if then := f(ctx); then != nil {
+			h.Post(ctx, func() { then(); end() })
 		}
 	})
+	return end
 }
 
 func (h *paneHost) Post(ctx context.Context, f func()) {

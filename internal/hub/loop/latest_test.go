@@ -12,10 +12,12 @@ func TestLatest(t *testing.T) {
 	parent, cancel := context.WithCancel(t.Context())
 	first := l.Begin(parent)
 	second := l.Begin(parent)
-	if first.Err() == nil || second.Err() != nil {
+	if first.Err() == nil || second.Err() != nil || !l.Pending() {
 		t.Errorf("the first: %v, the second: %v", first.Err(), second.Err())
 	}
-	l.End()
+	if l.End(); l.Pending() {
+		t.Error("it is pending after its end")
+	}
 	third := l.Begin(parent)
 	if second.Err() == nil || third.Err() != nil {
 		t.Errorf("the second: %v, the third: %v", second.Err(), third.Err())

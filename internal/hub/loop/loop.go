@@ -44,11 +44,15 @@ func (l *Loop) RequestStep() {
 // Requested delivers a request to step soon.
 func (l *Loop) Requested() <-chan struct{} { return l.dirty }
 
-// Post runs f on the loop, unless the context ends first. The loop's own goroutine must not call it: it would wait
-// for itself.
+// Post runs f on the loop, unless the context ends first: an answer that was overtaken does nothing, even if it was posted
+// before. The loop's own goroutine must not call it: it would wait for itself.
 func (l *Loop) Post(ctx context.Context, f func()) {
 	select {
-	case l.posts <- f:
+	case l.posts <- func() {
+		if ctx.Err() == nil {
+			f()
+		}
+	}:
 	case <-ctx.Done():
 	}
 }

@@ -104,10 +104,10 @@ type Host interface {
 	// Open opens a stream. Like Lease, it asks a proxy that serves one namespace only for
 	// that one where a request names none.
 	Open(ctx context.Context, r wire.Request) (reflector.Stream, error)
-	// Go runs f in a goroutine, with a context that ends with the pane. Then it runs what f
-	// returned on the hub's loop, unless the pane was closed meanwhile.
-	Go(f func(ctx context.Context) (then func()))
-	// Post runs f on the hub's loop, unless the context ends first. It waits for its turn on
+	// Go runs f in a goroutine, with a context that ends with the pane, or when end is called. Then it runs what f
+	// returned on the hub's loop, unless the context has ended by then.
+	Go(f func(ctx context.Context) (then func())) (end context.CancelFunc)
+	// Post runs f on the hub's loop, unless the context, or the pane, ends first. It waits for its turn on
 	// the loop, so only goroutines that Go started may call it.
 	Post(ctx context.Context, f func())
 	// Stir schedules an Update soon.

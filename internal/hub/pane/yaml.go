@@ -34,8 +34,7 @@ type yamlPane struct {
 	first   time.Time // when the object changed first since the document was read
 	due     time.Time // when to read the document; zero: not
 	atOnce  bool      // the document is to be read without waiting
-	reading bool
-	number  int  // of the latest read; answers to earlier ones are ignored
+	reading loop.Latest
 	opened  bool // the first options have come
 	asked   bool // the document has been read, or is being read
 
@@ -97,15 +96,15 @@ func (p *yamlPane) Options(raw json.RawMessage) {
 		return // cannot happen: our own page wrote it
 	}
 	if !p.opened || o.Managed != p.managed {
-		p.opened, p.managed, p.reading, p.atOnce = true, o.Managed, false, true
-		p.number++
+		p.opened, p.managed, p.atOnce = true, o.Managed, true
+		p.reading.End()
 	}
 }
 
 // Update reads the document when that is due, and returns what has come.
 func (p *yamlPane) Update(now time.Time) []byte {
 	switch wait := p.due.Sub(now); {
-	case p.reading:
+	case p.reading.Pending():
 	case p.atOnce, !p.due.IsZero() && wait <= 0:
 		p.read()
 	case !p.due.IsZero():
@@ -127,28 +126,24 @@ func (p *yamlPane) Close() {}
 
 // read reads the document.
 func (p *yamlPane) read() {
-	p.due, p.atOnce, p.reading, p.asked = time.Time{}, false, true, true
-	p.number++
-	number, managed, kind := p.number, p.managed, &p.subject.Kind
+	p.due, p.atOnce, p.asked = time.Time{}, false, true
+	managed, kind := p.managed, &p.subject.Kind
 	r := wire.Request{
 		Verb: wire.Get, Group: kind.Group, Version: kind.Version, Resource: kind.Resource,
 		Namespace: p.subject.Namespace, Name: p.subject.Name,
 		Encoding: wire.EncodingJSON, ManagedFields: managed,
 	}
-	p.host.Go(func(ctx context.Context) func() {
+	p.reading.Replace(p.host.Go(func(ctx context.Context) func() {
 		doc, err := p.host.Get(ctx, r)
-		return func() {
-			if number == p.number {
-				p.onDocument(doc, err, managed)
-			}
-		}
-	})
+		return func() { p.onDocument(doc, err, managed) }
+	}))
 }
 
 // onDocument handles the answer to a read. After an error the previous document stays.
 func (p *yamlPane) onDocument(doc []byte, err error, managed bool) {
 	defer p.host.Stir()
-	p.reading, p.changed = false, true
+	p.reading.End()
+	p.changed = true
 	status := wire.StatusOf(err)
 	switch {
 	case err == nil:

@@ -18,22 +18,22 @@ import (
 type Past struct {
 	host      Host
 	hub       Hub
-	recording time.Time // since when the page records; zero: it does not
-	seq       uint32    // of the last Travel
+	recording time.Time   // since when the page records; zero: it does not
+	seq       uint32      // of the last Travel
+	fetching  loop.Latest // of its moment, from disk
 	moment
 }
 
 // moment is where a page is. In the past, its lists and objects belong to a cluster that a relay in the tab serves.
 type moment struct {
-	live     *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
-	relay    *replay.Relay    // nil: the page is live
-	about    *port.Recorded   // of a recording; nil: the relay serves live's history
-	held     []*source.Lease  // the sources of live, which are kept open so that history continues
-	due      time.Time        // when the last Travel is answered at the latest, even without its rows; zero: it was answered
-	fetching bool             // it is waiting for the disk
-	failed   string           // why it failed
-	sent     time.Time        // when the last report was sent
-	shown    []int            // the streams whose gaps the last report has
+	live   *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
+	relay  *replay.Relay    // nil: the page is live
+	about  *port.Recorded   // of a recording; nil: the relay serves live's history
+	held   []*source.Lease  // the sources of live, which are kept open so that history continues
+	due    time.Time        // when the last Travel is answered at the latest, even without its rows; zero: it was answered
+	failed string           // why it failed
+	sent   time.Time        // when the last report was sent
+	shown  []int            // the streams whose gaps the last report has
 }
 
 // New returns the past of a page that is live.
@@ -50,7 +50,8 @@ const (
 
 // Travel takes the page to a moment, or back to now.
 func (p *Past) Travel(m port.Travel, now time.Time) {
-	p.seq, p.failed, p.fetching = m.Seq, "", false
+	p.seq, p.failed = m.Seq, ""
+	p.fetching.End()
 	switch recorded := p.about != nil && !m.Close; {
 	case m.At.IsZero() && !recorded:
 		p.goLive(now)
@@ -157,6 +158,7 @@ func (p *Past) goLive(now time.Time) {
 		return
 	}
 	live, held := p.live, p.held
+	p.fetching.End()
 	p.moment = moment{}
 	p.host.MoveTo(live, now)
 	cluster.ReleaseAll(held)
@@ -194,7 +196,7 @@ func (p *Past) Step(now time.Time) {
 		p.goLive(now) // where the page learns it, and starts over
 	}
 	switch arriving := !p.due.IsZero(); {
-	case arriving && p.fetching:
+	case arriving && p.fetching.Pending():
 		return // fetched requests a step
 	case arriving && now.Before(p.due) && !p.Arrived(now):
 		p.host.Cluster().WakeAt(p.due)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"watchglass/internal/history/disk"
-	"watchglass/internal/history/replay"
 	"watchglass/internal/port"
 )
 
@@ -29,11 +28,11 @@ func (p *Past) fetch(m port.Travel, now time.Time) {
 		p.show(m.At, m, now)
 		return
 	}
-	c, relay, streams := p.Own(), p.relay, p.streamsShown(record)
-	p.fetching = true
+	c, streams := p.Own(), p.streamsShown(record)
+	ctx := p.fetching.Begin(c.Ctx)
 	c.Start(func() {
-		failed := load(c.Ctx, record, streams, m)
-		c.Post(c.Ctx, func() { p.fetched(relay, m, failed) })
+		failed := load(ctx, record, streams, m)
+		c.Post(ctx, func() { p.fetched(m, failed) })
 	})
 }
 
@@ -47,13 +46,11 @@ func load(ctx context.Context, record *disk.Record, streams []int, m port.Travel
 	return failed
 }
 
-// fetched shows a moment loaded from disk, unless the page has moved on.
-func (p *Past) fetched(relay *replay.Relay, m port.Travel, failed string) {
-	if p.relay != relay || p.seq != m.Seq {
-		return
-	}
+// fetched shows a moment loaded from disk.
+func (p *Past) fetched(m port.Travel, failed string) {
 	now := time.Now()
-	if p.fetching, p.failed = false, failed; failed == "" {
+	p.fetching.End()
+	if p.failed = failed; failed == "" {
 		p.show(m.At, m, now)
 	}
 	p.due = now.Add(arriveWithin)

@@ -19,10 +19,13 @@ type Status struct {
 	Cause *wire.Status // what is wrong, if anything
 }
 
-// StatusOf returns the state of a source, which a Lease or an Informer has.
-func StatusOf(of interface {
-	State(time.Time) informer.State
-}, link informer.Link, now time.Time) Status {
+// stater is a Lease or an Informer.
+type stater interface {
+	State(now time.Time) informer.State
+}
+
+// StatusOf returns the state of a source.
+func StatusOf(of stater, link informer.Link, now time.Time) Status {
 	s := Status{State: of.State(now)}
 	s.Fresh, s.Age, s.Cause = informer.Fresh(s.State, link, now)
 	return s

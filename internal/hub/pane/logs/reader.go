@@ -18,62 +18,52 @@ type sink interface {
 	onEnd(now time.Time, err error)
 }
 
-// reader opens a log and reads it to its end, into a sink. Its context ends with the pane, or
-// earlier when the stream is closed. After that it changes nothing, not even through calls
-// that already wait for the loop.
+// reader opens a log and reads it to its end, into a sink. Once it is ended, or the pane is closed, it changes nothing,
+// not even through calls that already wait for the loop.
 type reader struct {
 	host    pane.Host
 	sink    sink
 	request wire.Request
-	ctx     context.Context
 }
 
 // start begins to read, and returns a function that ends it.
-func (r *reader) start() context.CancelFunc {
-	ctx, cancel := context.WithCancel(context.Background())
-	r.ctx = ctx
-	r.host.Go(func(within context.Context) func() {
-		defer context.AfterFunc(within, cancel)()
-		err := r.read()
-		return r.unlessEnded(func() { r.sink.onEnd(time.Now(), err) })
-	})
-	return cancel
-}
-
-// unlessEnded returns a function for the loop that runs f, unless the stream is closed by
-// then.
-func (r *reader) unlessEnded(f func()) func() {
-	return func() {
-		if r.ctx.Err() == nil {
-			f()
+func (r *reader) start() (end context.CancelFunc) {
+	return r.host.Go(func(ctx context.Context) func() {
+		err := r.read(ctx)
+		return func() {
+			r.sink.onEnd(time.Now(), err)
 			r.host.Stir()
 		}
-	}
+	})
 }
 
 // read reads until the log ends. Credit is given for what the store has.
-func (r *reader) read() error {
-	stream, err := r.host.Open(r.ctx, r.request)
+func (r *reader) read(ctx context.Context) error {
+	stream, err := r.host.Open(ctx, r.request)
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
-	r.host.Post(r.ctx, r.unlessEnded(r.sink.onOpen))
+	r.host.Post(ctx, func() {
+		r.sink.onOpen()
+		r.host.Stir()
+	})
 	for {
-		batch, err := stream.Next(r.ctx)
+		batch, err := stream.Next(ctx)
 		if err != nil {
 			return err
 		}
 		stored := make(chan struct{})
-		r.host.Post(r.ctx, r.unlessEnded(func() {
+		r.host.Post(ctx, func() {
 			r.sink.store(batch)
+			r.host.Stir()
 			close(stored)
-		}))
+		})
 		select {
 		case <-stored:
 			stream.Credit(batch.Bytes)
-		case <-r.ctx.Done():
-			return r.ctx.Err()
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }

@@ -90,24 +90,24 @@ func (h *Host) scoped(kind object.Kind, r wire.Request) wire.Request {
 }
 
 // Go runs f in a goroutine, and what it returned on the loop unless the pane has ended.
-func (h *Host) Go(f func(ctx context.Context) (then func())) {
-	within := h.within
+func (h *Host) Go(f func(ctx context.Context) (then func())) context.CancelFunc {
+	ctx, end := context.WithCancel(h.within)
 	h.active.Add(1)
 	h.running.Go(func() {
 		defer h.active.Add(-1)
-		then := f(within)
-		h.Post(within, func() {
-			if within.Err() == nil {
-				then()
-			}
-		})
+		h.Post(ctx, f(ctx))
 	})
+	return end
 }
 
-// Post runs f on the loop.
+// Post runs f on the loop, unless the context ends first.
 func (h *Host) Post(ctx context.Context, f func()) {
 	select {
-	case h.posts <- f:
+	case h.posts <- func() {
+		if ctx.Err() == nil {
+			f()
+		}
+	}:
 	case <-ctx.Done():
 	}
 }
