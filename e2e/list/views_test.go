@@ -119,7 +119,7 @@ func TestKeptView(t *testing.T) {
 	e.Await(`!` + view("Running in checkout"))
 	e.Must(e.Open(stage.Eval[string](e, "location.href")))
 	e.AwaitState("live")
-	if !stage.Eval[bool](e, view("Running in checkout")+` === null`) {
+	if !stage.Now[bool](e, view("Running in checkout")+` === null`) {
 		t.Error("what was removed is back")
 	}
 }
@@ -152,9 +152,7 @@ func TestFavourites(t *testing.T) {
 	e.Press("f")
 	e.Await(first + `.querySelectorAll(".item").length === 1`)
 	focused := `document.activeElement.closest(".group").innerText.split("\n")[0] + " " + document.activeElement.dataset.value`
-	if at := stage.Eval[string](e, focused); at != "Workloads pods" {
-		t.Errorf("the focus went to %s", at)
-	}
+	stage.Is(e, focused, "Workloads pods")
 	stage.Eval[any](e, item("secrets")+`.focus()`)
 	e.Press("f")
 	e.Await(first + `.querySelectorAll(".item").length === 2`)
@@ -164,10 +162,7 @@ func TestFavourites(t *testing.T) {
 	e.Must(e.Open(stage.Eval[string](e, "location.href")))
 	e.AwaitState("live")
 	e.Await(fmt.Sprintf(`%s.querySelector(".number").textContent.replaceAll(",", "") === "%d"`, first, total))
-	names := stage.Eval[string](e, `[...document.querySelectorAll(".rail .group:nth-child(2) .name")].map(n => n.textContent).join()`)
-	if names != "Pods,Secrets,Nodes" {
-		t.Errorf("the favourites are %s", names)
-	}
+	stage.Is(e, `[...document.querySelectorAll(".rail .group:nth-child(2) .name")].map(n => n.textContent).join()`, "Pods,Secrets,Nodes")
 	e.Must(e.Click(`.rail .group:nth-child(2) .star[data-value="secrets"]`))
 	e.Await(first + `.querySelectorAll(".item").length === 2`)
 }
@@ -277,7 +272,7 @@ func TestViewFile(t *testing.T) {
 	other.chooses(`{"watchglass": "views", "version": 1, "views": [{"name": "x", "address": "//evil.example.com"}]}`)
 	other.Await(`document.querySelector("#share-said").innerText.includes("Nothing was imported: \"x\" has an invalid address: \"//evil.example.com\"")`)
 	other.Keep("refused")
-	if n := stage.Eval[int](other, `document.querySelectorAll('.rail [data-action="view"]').length`); n != 0 {
+	if n := stage.Now[int](other, `document.querySelectorAll('.rail [data-action="view"]').length`); n != 0 {
 		t.Errorf("%d views are there", n)
 	}
 	other.chooses(text)
