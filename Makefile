@@ -185,7 +185,7 @@ soak: build oracle ## the tests that take hours: run them before a release
 	SOAK=1 $(GO) test -timeout 3h -run 'Oracle|Differential' ./internal/deltafifo ./internal/informer
 	cd e2e && SOAK=1 $(GO) test -v -count=1 -timeout 3h ./soak
 
-schema: ## regenerate internal/object/schema.txt from the types of the API
+schema: ## regenerate internal/object/schema/schema.txt from the types of the API
 	$(GO) test ./internal/object -run TestSchema -update
 
 reproducible: ## build the page, the programs and the image twice, the second time from nothing, and compare

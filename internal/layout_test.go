@@ -43,7 +43,7 @@ var imports = map[string][]string{
 	"internal/edge/oidc/oidctest": {},
 	"internal/edge/session":       {},
 
-	"internal/relay":         {"internal/object", "internal/relay/queue", "internal/wire"},
+	"internal/relay":         {"internal/object", "internal/object/encoded", "internal/object/schema", "internal/relay/queue", "internal/wire"},
 	"internal/relay/queue":   {},
 	"internal/wire":          {},
 	"internal/cputest":       {},
@@ -53,18 +53,18 @@ var imports = map[string][]string{
 	"internal/deltafifo":     {},
 	"internal/indexer":       {},
 	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/object":        {"internal/query"},
-	"internal/query":         {"internal/detail/log/line"},
+	"internal/object":        {"internal/object/encoded", "internal/object/schema", "internal/object/tree", "internal/query"},
+	"internal/query":         {"internal/detail/log/line", "internal/object/tree"},
 	"internal/quote":         {},
 	"internal/view":          {"internal/document", "internal/object", "internal/query", "internal/sorting"},
 	"internal/document":      {},
-	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/query", "internal/series", "internal/wire"},
+	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/object/schema", "internal/query", "internal/series", "internal/wire"},
 	"internal/detail/log":    {"internal/detail/log/line", "internal/detail/text", "internal/query"},
 	"internal/detail/text":   {},
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
 	"internal/message":       {},
-	"internal/problem":       {"internal/document", "internal/message", "internal/object"},
+	"internal/problem":       {"internal/document", "internal/message", "internal/object", "internal/object/schema"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
 	"internal/inspection":    {},
@@ -73,11 +73,15 @@ var imports = map[string][]string{
 	"internal/breath":        {},
 	"internal/history":       {"internal/breath", "internal/object", "internal/sorting", "internal/wire"},
 
+	"internal/object/encoded": {},
+	"internal/object/schema":  {},
+	"internal/object/tree":    {"internal/object/encoded", "internal/object/schema"},
+
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
-	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/query"},
-	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
+	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/object/tree", "internal/query"},
+	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/object/encoded", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
 	"internal/history/disk":        {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
-	"internal/history/recording":   {"internal/history", "internal/object", "internal/sorting", "internal/wire"},
+	"internal/history/recording":   {"internal/history", "internal/object", "internal/object/schema", "internal/sorting", "internal/wire"},
 
 	"internal/visit/visittest": {"internal/visit"},
 
@@ -113,7 +117,7 @@ var imports = map[string][]string{
 	"web/static":              {},
 	"web/static/build":        {},
 	"wasm":                    {"internal/history/disk", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},
-	"internal/detail/related": {"internal/detail", "internal/object", "internal/query", "internal/wire"},
+	"internal/detail/related": {"internal/detail", "internal/object", "internal/object/schema", "internal/query", "internal/wire"},
 
 	"internal/hub":           {"internal/breath", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/cluster", "internal/hub/find", "internal/hub/focus", "internal/hub/inspect", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/past", "internal/hub/report", "internal/hub/source", "internal/informer", "internal/inspection", "internal/object", "internal/port", "internal/socket", "internal/view", "internal/visit", "internal/wire"},
 	"internal/hub/find":      {"internal/hub/cluster", "internal/hub/source", "internal/informer", "internal/object", "internal/sorting", "internal/wire"},
@@ -124,16 +128,16 @@ var imports = map[string][]string{
 	"internal/hub/inspect":   {"internal/hub/kinds", "internal/informer", "internal/inspection", "internal/object", "internal/series", "internal/sorting", "internal/wire"},
 	"internal/hub/listcache": {"internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
 	"internal/hub/loop":      {"internal/breath"},
-	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/inspection", "internal/object", "internal/port", "internal/problem", "internal/query", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
+	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/inspection", "internal/object", "internal/object/encoded", "internal/port", "internal/problem", "internal/query", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
 	"internal/hub/list":      {"internal/hub/cluster", "internal/hub/kinds", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
-	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/reflector", "internal/sorting", "internal/wire"},
+	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/object/encoded", "internal/reflector", "internal/sorting", "internal/wire"},
 	"internal/hub/recorder":  {"internal/history", "internal/hub/loop", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/view", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/loop", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/loop", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/object/encoded", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/loop", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/detail/log/line": {},
@@ -144,7 +148,7 @@ var imports = map[string][]string{
 	"internal/hub/problems/recorded": {"internal/hub", "internal/port", "internal/relay", "internal/socket", "internal/view", "internal/wire/wiretest"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
-	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/reflector", "internal/wire"},
+	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.

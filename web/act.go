@@ -31,13 +31,6 @@ func (p *page) Commands() []ui.Command {
 	}
 }
 
-// Act runs an action.
-func (p *page) Act(action ui.Action, value string) {
-	if c := p.table.byID[action]; c != nil {
-		c.Act(value)
-	}
-}
-
 // ActByKey runs the action of an entry of the palette.
 func (p *page) ActByKey(action ui.Action, value string) {
 	if c := p.table.byID[action]; c != nil {

@@ -70,7 +70,7 @@ func (d *drawer) Commands() []ui.Command {
 		{ID: ui.GoObject, Run: d.goObject},
 		{ID: ui.GoFound, Run: d.goFound},
 		{ID: ui.GoListing, Run: d.goListing},
-		{ID: WhoCan, Title: whoCanWords, Names: []string{"access", "rbac", "who can"}, Do: d.whoCan, Offer: d.offerWhoCan},
+		{ID: WhoCan, Title: "Who can…", Names: []string{"access", "rbac", "who can"}, Do: d.whoCan, Offer: d.offerWhoCan},
 		{ID: WhoCanKind, Run: d.whoCanKind},
 	}...)
 }
@@ -408,8 +408,8 @@ func (d *drawer) drawHead() app.UI {
 			app.P().Class("dim").Body(what, app.If(f.Namespace != "", app.Span().Text(" in "), where), ui.Span("then", d.page.past.AsOf())),
 			app.H2().Class("name").Title(title).Text(title),
 		),
-		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(commands+" (x)").Attr("aria-label", commands).Text("›_"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title("Full width (F)").Attr("aria-label", "Full width").Text("⤢"),
+		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(ui.Tip(commands, d.page.KeyOf(ui.Commands))).Attr("aria-label", commands).Text("›_"),
+		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title(ui.Tip("Full width", d.page.KeyOf(ToggleFull))).Attr("aria-label", "Full width").Text("⤢"),
 		app.Button().Class("icon").DataSet("action", CloseDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
 		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(d.page.address.Selected == "" || !d.page.list.FilteredOut()).Body(

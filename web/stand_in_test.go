@@ -398,6 +398,9 @@ func sorted(steps string) string {
 	return strings.Join(list, ", ")
 }
 
+// Act performs an action on a page that nobody else holds.
+func (p *page) Act(a ui.Action, value string) { p.table.byID[a].Act(value) }
+
 // shortcutsOf returns the commands with keys in a tab or, for "", in the page, without those of fields.
 func shortcutsOf(g *page, tab string) (all []ui.Command) {
 	for _, c := range g.table.all {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -72,13 +73,13 @@ func (tb *topBar) draw() app.UI {
 			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
 		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
-		tb.tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "Save view").Class("roomy").Attr("aria-pressed", saved),
-		tb.tool(Share, "↗", "Share", "Share and export"),
-		tb.tool(past.GoBack, "↺", "Go back", "Go back in time").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
+		tb.tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "").Class("roomy").Attr("aria-pressed", saved),
+		tb.tool(Share, "↗", "Share", ""),
+		tb.tool(past.GoBack, "↺", "Go back", "").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
 		tb.drawPause().Hidden(tb.page.past.On()),
 		tb.drawView(),
-		tb.tool(ui.OpenPalette, "⌕", "Search", "Search objects, kinds, namespaces, views and commands"),
-		tb.tool(Help, "?", "", "Show shortcuts").ID("keys").Class("roomy"),
+		tb.tool(ui.OpenPalette, "⌕", "Search", ""),
+		tb.tool(Help, "?", "", "").ID("keys").Class("roomy"),
 	)
 }
 
@@ -90,9 +91,10 @@ func (tb *topBar) drawPause() app.HTMLButton {
 	return tb.tool(TogglePause, "‖", "Pause", "Pause updates")
 }
 
-// tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what
-// it does and names its key.
+// tool draws a button with a glyph, and with a word if there is space for it. Its tooltip says what it does, in the words
+// of the command unless there are others, and names its key.
 func (tb *topBar) tool(action ui.Action, glyph, word, does string) app.HTMLButton {
+	does = cmp.Or(does, tb.page.table.byID[action].Title)
 	return app.Button().Class("tool-button").DataSet("action", action).Title(ui.Tip(does, tb.page.KeyOf(action))).Attr("aria-label", does).Body(
 		app.Span().Class("glyph").Attr("aria-hidden", "true").Text(glyph), app.Span().Class("word").Text(word),
 	)
@@ -101,6 +103,7 @@ func (tb *topBar) tool(action ui.Action, glyph, word, does string) app.HTMLButto
 // drawView draws the menu with the list's display options.
 func (tb *topBar) drawView() app.UI {
 	entry := func(action ui.Action, words string) app.HTMLButton {
+		words = cmp.Or(words, tb.page.table.byID[action].Title)
 		return app.Button().Class("menu-item").DataSet("action", action).Title(ui.Tip(words, tb.page.KeyOf(action))).Body(app.Span().Text(words), app.Elem("kbd").Text(tb.page.KeyOf(action)))
 	}
 	var rows []app.UI
@@ -111,15 +114,15 @@ func (tb *topBar) drawView() app.UI {
 		app.Button().ID("view-menu").Class("tool-button").DataSet("action", ui.TogglePopover).DataSet("value", viewPopover).Attr("aria-expanded", tb.open == viewPopover).Attr("aria-controls", "view-popover").Title("Columns, groups, access, theme and row height").Body(
 			app.Span().Text("View"), app.Span().Class("dim").Attr("aria-hidden", "true").Text(" ▾")),
 		app.Div().ID("view-popover").Class("popover").Attr("role", "group").Attr("aria-label", "View").Hidden(tb.open != viewPopover).Body(
-			entry(ui.ChooseColumns, "Choose columns"),
-			entry(ChooseGroup, "Group rows by facet"),
+			entry(ui.ChooseColumns, ""),
+			entry(ChooseGroup, ""),
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.page.address.Wide()),
 			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.page.timeline.On()),
-			entry(WhoCan, whoCanWords),
+			entry(WhoCan, ""),
 			entry(recording.Record, tb.page.recorder.Label()).Hidden(tb.page.past.On()),
-			entry(recording.SaveRecording, "Save recording…").Hidden(tb.page.recorder.Running()),
+			entry(recording.SaveRecording, "").Hidden(tb.page.recorder.Running()),
 			tb.page.past.DrawDisk(),
-			entry(ToggleTheme, "Toggle light/dark theme"),
+			entry(ToggleTheme, ""),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
 			tb.page.overview.drawStart(),
 		),

@@ -57,9 +57,6 @@ func (p *page) whoCanOffers() []ui.Offer {
 	return all
 }
 
-// whoCanWords names the command in the menu and the palette.
-const whoCanWords = "Who can…"
-
 // ListNamespaces returns the namespaces of the list on screen; none means all.
 func (p *page) ListNamespaces() []string {
 	if len(p.address.Namespaces) > 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 )
 
 // sheetPaths are the paths of a sheet, from the value that it is of. It holds the sheet's grammar, too.
@@ -72,7 +73,7 @@ func sheetPaths(t *testing.T, sheet string) (paths []string) {
 
 // inSchema reports whether a path leads to something, whichever lists and maps are on
 // its way.
-func inSchema(m *object.Message, path []string) error {
+func inSchema(m *schema.Message, path []string) error {
 	var err error
 	for i, name := range path {
 		for _, mark := range []string{"", "[]", "{}", "{}[]"} {
@@ -106,7 +107,7 @@ func TestSheets(t *testing.T) {
 		}
 	}
 	check := func(kind, under, sheet string) {
-		m, ok := object.MessageOf(versions[kind], kind)
+		m, ok := schema.Of(versions[kind], kind)
 		if !ok {
 			t.Fatalf("there is no %s", kind)
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 )
 
 // writer writes the sections of a summary as a sheet describes them. A sheet is text, so that
@@ -45,7 +45,7 @@ func newWriter(v document.Value, more More) *writer {
 // native reports whether the kind is Kubernetes' own, not another group's kind of the same
 // name.
 func (w *writer) native() bool {
-	_, ok := object.MessageOf(w.version, w.kind)
+	_, ok := schema.Of(w.version, w.kind)
 	return ok
 }
 

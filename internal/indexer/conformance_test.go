@@ -100,27 +100,6 @@ func TestMultiIndexKeys(t *testing.T) {
 	wantIndex(t, x, "bert=one ernie=one oscar=two")
 }
 
-// TestIndexer: indexes that are added to a store that has objects, and again.
-func TestIndexer(t *testing.T) {
-	x := New(key, Indexers[*thing]{"first": by})
-	set1(x, "pod1: east,b")
-	set1(x, "pod2: east,a")
-	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
-		t.Fatal(err)
-	}
-	wantIndex(t, x, "a=pod2 b=pod1 east=pod1,pod2")
-	set1(x, "pod3: west,a")
-	wantIndex(t, x, "a=pod2,pod3 b=pod1 east=pod1,pod2 west=pod3")
-	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err == nil {
-		t.Fatal("client-go refuses an index that is there")
-	}
-	x.RemoveIndexers("by")
-	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
-		t.Fatal(err)
-	}
-	wantIndex(t, x, "a=pod2,pod3 b=pod1 east=pod1,pod2 west=pod3")
-}
-
 // TestIndex: the same object, another, and one that is in no store.
 func TestIndex(t *testing.T) {
 	x := New(key, Indexers[*thing]{"by": by})

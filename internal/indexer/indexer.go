@@ -27,9 +27,6 @@ type Indexer[T any] struct {
 // ErrNoIndex is returned for an index that does not exist.
 var ErrNoIndex = errors.New("no such index")
 
-// ErrIndexTaken is returned for an index that already exists.
-var ErrIndexTaken = errors.New("there is such an index already")
-
 // New returns an empty store. key returns the key of an object.
 func New[T any](key KeyFunc[T], indexers Indexers[T]) *Indexer[T] {
 	s := &state[T]{slots: make(map[string]uint32), indexes: make(map[string]*index[T])}
@@ -237,38 +234,6 @@ func (x *Indexer[T]) index(name string) (*index[T], error) {
 		return index, nil
 	}
 	return nil, fmt.Errorf("%w: %q", ErrNoIndex, name)
-}
-
-// AddIndexers adds indexes over the current objects and all later ones. If a name is already
-// taken, it adds none of them. It waits for a replacement in progress. Readers do not wait while
-// the new indexes are built.
-func (x *Indexer[T]) AddIndexers(indexers Indexers[T]) error {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	for name := range indexers {
-		if _, taken := x.state.indexes[name]; taken {
-			return fmt.Errorf("%w: %q", ErrIndexTaken, name)
-		}
-	}
-	built := make(map[string]*index[T], len(indexers))
-	for name, f := range indexers {
-		built[name] = x.state.build(f)
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	maps.Copy(x.state.indexes, built)
-	return nil
-}
-
-// RemoveIndexers removes indexes. It waits for a replacement in progress.
-func (x *Indexer[T]) RemoveIndexers(names ...string) {
-	x.writing.Lock()
-	defer x.writing.Unlock()
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, name := range names {
-		delete(x.state.indexes, name)
-	}
 }
 
 // IndexStat describes the state of an index.

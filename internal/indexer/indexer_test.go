@@ -33,19 +33,15 @@ func keys(things []*thing) []string {
 }
 
 // TestModel holds random histories against a naive map and a scan of it: single
-// changes, replacements, indexes that come and go.
+// changes and replacements.
 func TestModel(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		x, model := New(key, Indexers[*thing]{"by": by}), map[string]*thing{}
 		size := 1 + r.IntN(60)
 		for range 60 {
-			switch r.IntN(8) {
+			switch r.IntN(6) {
 			case 0:
-				_ = x.AddIndexers(Indexers[*thing]{"late": by}) // taken, every other time
-			case 1:
-				x.RemoveIndexers("late")
-			case 2:
 				replacement, next := x.Replace(), maps.Clone(model)
 				for range 1 + r.IntN(5) {
 					replacement.Update(func(tx Tx[*thing]) { change(t, r, tx, next, size) })
@@ -217,16 +213,6 @@ func TestUnknownIndex(t *testing.T) {
 	if _, err := x.ListIndexFuncValues("none"); !errors.Is(err, ErrNoIndex) {
 		t.Error(err)
 	}
-	if err := x.AddIndexers(Indexers[*thing]{"by": by}); err != nil {
-		t.Error(err)
-	}
-	if err := x.AddIndexers(Indexers[*thing]{"new": by, "by": by}); !errors.Is(err, ErrIndexTaken) || len(x.Indexes()) != 1 {
-		t.Error("a taken name was added")
-	}
-	x.RemoveIndexers("by", "never")
-	if len(x.Indexes()) != 0 {
-		t.Error("still there")
-	}
 }
 
 // TestSnapshot shows that a snapshot waits for a settled store.
@@ -280,7 +266,7 @@ func TestSnapshot(t *testing.T) {
 	})
 }
 
-// TestReaders reads while a writer writes, replaces, adds and removes indexes; the
+// TestReaders reads while a writer writes and replaces; the
 // race detector is the judge, and no reader sees a transaction or a replacement
 // half done: objects come and go in pairs.
 func TestReaders(t *testing.T) {
@@ -300,7 +286,7 @@ func TestReaders(t *testing.T) {
 					t.Errorf("half a transaction: %d objects", n)
 					return
 				}
-				for _, name := range []string{"by", "late"} {
+				for _, name := range []string{"by", "none"} {
 					if got, err := x.ByIndex(name, "v"); name == "by" && err != nil || len(got)%2 != 0 {
 						t.Errorf("%s: %d, %v", name, len(got), err)
 						return
@@ -326,10 +312,6 @@ func TestReaders(t *testing.T) {
 			runtime.Gosched()
 			r.Update(func(tx Tx[*thing]) { write(tx, "b") })
 			r.Commit(fmt.Sprint(i))
-		case 2:
-			_ = x.AddIndexers(Indexers[*thing]{"late": by})
-		case 7:
-			x.RemoveIndexers("late")
 		default:
 			x.Update(func(tx Tx[*thing]) { write(tx, "a"); write(tx, "b") })
 		}

@@ -77,16 +77,6 @@ func (s *state[T]) take(obj T) uint32 {
 	return uint32(len(s.objects) - 1)
 }
 
-// build returns an index over the current objects. It adds them in the order of their slots, so
-// that each set grows at its end.
-func (s *state[T]) build(f IndexFunc[T]) *index[T] {
-	x := newIndex(f)
-	for _, slot := range slices.Sorted(maps.Values(s.slots)) {
-		x.add(slot, s.objects[slot])
-	}
-	return x
-}
-
 // all returns the objects in the order of their slots: mostly that in which they came, which is that
 // of their memory.
 func (s *state[T]) all() []T {

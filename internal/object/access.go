@@ -1,6 +1,6 @@
 package object
 
-import "google.golang.org/protobuf/encoding/protowire"
+import "watchglass/internal/object/encoded"
 
 // Kinds for access control, leader election and disruption budgets.
 
@@ -77,23 +77,14 @@ func (s *printerBuilder) numberOrText(name, path, none string) *printerBuilder {
 		}
 		var isText, number uint64
 		var text []byte
-		for raw := v.Bytes(slot); len(raw) > 0; {
-			field, typ, n := protowire.ConsumeTag(raw)
-			if n < 0 {
-				break
-			}
-			num, bytes, size := consume(field, typ, raw[n:])
-			if size < 0 {
-				break
-			}
-			raw = raw[n+size:]
-			switch field {
+		for f := encoded.FieldsOf(v.Bytes(slot)); f.Next(); {
+			switch f.Number {
 			case 1:
-				isText = num
+				isText = f.Num
 			case 2:
-				number = num
+				number = f.Num
 			case 3:
-				text = bytes
+				text = f.Bytes
 			}
 		}
 		if isText == 1 {

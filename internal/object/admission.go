@@ -1,5 +1,7 @@
 package object
 
+import "watchglass/internal/object/encoded"
+
 // Kinds that configure admission and aggregated APIs.
 
 // webhooks returns the printer of MutatingWebhookConfigurations and
@@ -44,7 +46,7 @@ func policyParameters(s *printerBuilder) cell {
 		}
 		r.literal("&LabelSelector{MatchLabels:map[string]string{")
 		for _, entry := range v.All(labels) {
-			key, value, _ := mapPair(entry.Bytes)
+			key, value, _ := encoded.Pair(entry.Bytes)
 			r.add(key)
 			r.literalThen(": ", value)
 			r.literal(",")

@@ -1,6 +1,10 @@
 package object
 
-import "bytes"
+import (
+	"bytes"
+
+	"watchglass/internal/object/encoded"
+)
 
 // Kinds that configure pods. Of a Secret, the relay sends only the keys, and only they are
 // counted here.
@@ -34,7 +38,7 @@ func quota(s *printerBuilder, limits bool) cell {
 	return func(v *Values, _ *Object, r *row) {
 		r.next()
 		for _, entry := range v.All(hard) {
-			name, most, _ := mapPair(entry.Bytes)
+			name, most, _ := encoded.Pair(entry.Bytes)
 			if bytes.HasPrefix(name, []byte("limits.")) != limits {
 				continue
 			}
@@ -53,7 +57,7 @@ func quota(s *printerBuilder, limits bool) cell {
 // amountOf adds the amount of one resource in a list of resources.
 func (r *row) amountOf(resources []Value, name []byte) {
 	for _, entry := range resources {
-		if key, quantity, _ := mapPair(entry.Bytes); bytes.Equal(key, name) {
+		if key, quantity, _ := encoded.Pair(entry.Bytes); bytes.Equal(key, name) {
 			r.quantity(quantity)
 			return
 		}

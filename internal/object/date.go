@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
 )
 
@@ -75,7 +76,7 @@ func (t tableDate) needsBody() bool { return t.source == dateAt && t.path.Names(
 
 // date adds a date: the instant, plus a text if it is not printed as an age or is not exact.
 // printed is the server's cell; if it is empty, so is the added one.
-func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now int64) {
+func (r *row) date(t tableDate, o *Object, obj tree.Node, printed string, now int64) {
 	r.next()
 	if at, err := time.Parse(time.RFC3339, printed); err == nil { // a server that does not print ages
 		r.add([]byte(printed))
@@ -99,8 +100,8 @@ func (r *row) date(t tableDate, o *Object, obj query.Node, printed string, now i
 
 // dateAtPath adds the date at a path, parsed as the apiserver parses it, and reports whether there
 // is one.
-func (r *row) dateAtPath(path query.Path, obj query.Node) (found bool) {
-	path.Find(obj, func(n query.Node) {
+func (r *row) dateAtPath(path query.Path, obj tree.Node) (found bool) {
+	path.Find(obj, func(n tree.Node) {
 		if found {
 			return // the server prints the first
 		}
@@ -152,22 +153,15 @@ type Definition string
 // ReadDefinition reads the columns of one version from a CustomResourceDefinition in JSON.
 func ReadDefinition(doc []byte, version string) Definition {
 	var out []byte
-	query.PathOf("spec", "versions").Each().Find(jsonNode(doc), func(v query.Node) {
-		if memberText(v, "name") == version {
-			query.PathOf("additionalPrinterColumns").Each().Find(v, func(c query.Node) {
-				out = append(append(out, plain(memberText(c, "name"))...), '\t')
-				out = append(append(out, plain(memberText(c, "jsonPath"))...), '\n')
+	query.PathOf("spec", "versions").Each().Find(tree.FromJSON(doc), func(v tree.Node) {
+		if v.Get("name").Text() == version {
+			query.PathOf("additionalPrinterColumns").Each().Find(v, func(c tree.Node) {
+				out = append(append(out, plain(c.Get("name").Text())...), '\t')
+				out = append(append(out, plain(c.Get("jsonPath").Text())...), '\n')
 			})
 		}
 	})
 	return Definition(out)
-}
-
-func memberText(n query.Node, name string) string {
-	if m := n.Member(name); m != nil {
-		return m.Text()
-	}
-	return ""
 }
 
 // Dates reports whether the definition has the path of a date column for which the Table has

@@ -9,9 +9,13 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 )
 
-// Errors of invalid objects, besides ErrMalformed.
+// Errors of invalid objects, besides encoded.ErrMalformed.
 var (
 	ErrNoName = errors.New("object without a name")
 	ErrKind   = errors.New("object of another kind")
@@ -29,7 +33,7 @@ type Decoder struct {
 	needs   TableNeeds
 	defined []byte // the server's definitions of the columns; nil: it has sent none
 
-	message *Message // of the kind, if it is built in
+	message *schema.Message // of the kind, if it is built in
 	plan    *Plan
 	print   func(v *Values, o *Object, r *row)
 	images  []int // slots
@@ -51,7 +55,7 @@ func NewDecoder(kind Kind, keep bool, extras ...Extra) *Decoder {
 		p := kind.printer(release(kind.Printing().Release))
 		d.columns, d.print, d.images, list = p.columns, p.print, p.images, p.paths.list
 	}
-	if m, ok := MessageOf(kind.APIVersion(), kind.Name); ok {
+	if m, ok := schema.Of(kind.APIVersion(), kind.Name); ok {
 		d.message, d.plan = m, mustPlan(m, list...) // TestPlans
 	}
 	d.columns = columnsOf(extras, d.message, d.columns)
@@ -126,55 +130,17 @@ func (k Kind) wrapper(dst []byte) []byte {
 
 // envelope parses what wraps every protobuf message: its type, and its bytes.
 func envelope(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
-	for len(payload) > 0 {
-		number, typ, n := protowire.ConsumeTag(payload)
-		if n < 0 {
-			return nil, nil, nil, false
-		}
-		payload = payload[n:]
-		_, value, n := consume(number, typ, payload)
-		if n < 0 {
-			return nil, nil, nil, false
-		}
-		payload = payload[n:]
-		switch number {
-		case 1:
-			if apiVersion, kind, ok = typeMeta(value); !ok {
-				return nil, nil, nil, false
-			}
-		case 2:
-			raw = value
-		}
+	typ, raw, err := encoded.Pair(payload)
+	if err == nil {
+		apiVersion, kind, err = encoded.Pair(typ)
 	}
-	return apiVersion, kind, raw, true
-}
-
-func typeMeta(msg []byte) (apiVersion, kind []byte, ok bool) {
-	for len(msg) > 0 {
-		number, typ, n := protowire.ConsumeTag(msg)
-		if n < 0 {
-			return nil, nil, false
-		}
-		msg = msg[n:]
-		_, value, n := consume(number, typ, msg)
-		if n < 0 {
-			return nil, nil, false
-		}
-		msg = msg[n:]
-		switch number {
-		case 1:
-			apiVersion = value
-		case 2:
-			kind = value
-		}
-	}
-	return apiVersion, kind, true
+	return apiVersion, kind, raw, err == nil
 }
 
 func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
 	apiVersion, kind, raw, ok := envelope(payload)
 	if !ok {
-		return nil, ErrMalformed
+		return nil, encoded.ErrMalformed
 	}
 	if string(kind) != d.kind.Name || string(apiVersion) != d.kind.APIVersion() || d.plan == nil {
 		return nil, fmt.Errorf("%w: %q %q, not %s %s", ErrKind, apiVersion, kind, d.kind.APIVersion(), d.kind.Name)
@@ -195,7 +161,7 @@ func (d *Decoder) decodeMessage(raw []byte) (*Object, error) {
 	d.row.begin(o, v.Bytes(metaNamespace), name)
 	d.print(v, o, &d.row)
 	for _, e := range d.extras {
-		d.row.extra(e, messageNode{d.message, raw})
+		d.row.extra(e, tree.FromMessage(d.message, raw))
 	}
 	d.row.finish(o, v.Bytes(metaUID), v.Bytes(metaVersion))
 	labels, err := d.packLabels(v.All(metaLabels))
@@ -219,18 +185,15 @@ func (d *Decoder) keep(o *Object, raw []byte) {
 func (d *Decoder) packLabels(entries []Value) (Labels, error) {
 	d.pack = d.pack[:0]
 	for _, e := range entries {
-		key, value, ok := mapPair(e.Bytes)
-		if !ok {
-			return "", ErrMalformed
+		key, value, err := encoded.Pair(e.Bytes)
+		if err != nil {
+			return "", err
 		}
 		d.pack = append(append(d.pack, key...), 0)
 		d.pack = append(append(d.pack, value...), 0)
 	}
 	return Labels(d.intern.get(d.pack)), nil
 }
-
-// mapPair parses an entry of a map of strings, which has the shape of a TypeMeta.
-func mapPair(entry []byte) (key, value []byte, ok bool) { return typeMeta(entry) }
 
 // Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of
 // another of its kind.
@@ -308,16 +271,16 @@ func ReadBookmark(payload []byte) (version string, end bool, err error) {
 		return bookmarkJSON(payload)
 	}
 	if _, _, raw, ok = envelope(raw); !ok {
-		return "", false, ErrMalformed
+		return "", false, encoded.ErrMalformed
 	}
 	var v Values
 	if err := bookmarkPlan().Scan(raw, &v); err != nil {
 		return "", false, err
 	}
 	for _, e := range v.All(1) {
-		key, value, ok := mapPair(e.Bytes)
-		if !ok {
-			return "", false, ErrMalformed
+		key, value, err := encoded.Pair(e.Bytes)
+		if err != nil {
+			return "", false, err
 		}
 		end = end || string(key) == endAnnotation && string(value) == "true"
 	}
@@ -326,13 +289,13 @@ func ReadBookmark(payload []byte) (version string, end bool, err error) {
 
 // EndOfList returns a bookmark, for any kind, that ends the initial events at a version.
 func EndOfList(version string) []byte {
-	doc := AppendString([]byte(`{"metadata":{"resourceVersion":`), version)
-	return append(AppendString(append(doc, `,"annotations":{`...), endAnnotation), `:"true"}}}`...)
+	doc := encoded.AppendString([]byte(`{"metadata":{"resourceVersion":`), version)
+	return append(encoded.AppendString(append(doc, `,"annotations":{`...), endAnnotation), `:"true"}}}`...)
 }
 
 // bookmarkPlan works for every kind, since the metadata is field 1 of each. It is made on first
 // use, because reading the schema takes time.
 var bookmarkPlan = sync.OnceValue(func() *Plan {
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	return mustPlan(m, "metadata.resourceVersion", "metadata.annotations{}")
 })

@@ -18,6 +18,10 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 )
 
 // payload returns an object as the apiserver sends it.
@@ -109,7 +113,7 @@ func checkIdentity(t *testing.T, o *Object, m metav1.Object) {
 // TestPlanRandom compares the scan of every path of a pod's printer with a walk over the Go
 // types by name.
 func TestPlanRandom(t *testing.T) {
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	list := podPaths.list
 	plan, err := NewPlan(m, list...)
 	if err != nil {
@@ -220,16 +224,16 @@ func TestDecodeRejects(t *testing.T) {
 	}{
 		"nameless":         {nameless, ErrNoName},
 		"another kind":     {service, ErrKind},
-		"truncated":        {good[:len(good)-3], ErrMalformed},
+		"truncated":        {good[:len(good)-3], encoded.ErrMalformed},
 		"only the magic":   {magic, ErrKind},
-		"no format at all": {[]byte("<html>"), ErrMalformed},
-		"empty":            {nil, ErrMalformed},
+		"no format at all": {[]byte("<html>"), encoded.ErrMalformed},
+		"empty":            {nil, encoded.ErrMalformed},
 		"JSON of another":  {[]byte(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}`), ErrKind},
 		"JSON nameless":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{}}`), ErrNoName},
-		"metadata a list":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":[]}`), ErrMalformed},
-		"labels a number":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":7}}`), ErrMalformed},
-		"label a number":   {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":7}}}`), ErrMalformed},
-		"name a number":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":7}}`), ErrMalformed},
+		"metadata a list":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":[]}`), encoded.ErrMalformed},
+		"labels a number":  {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":7}}`), encoded.ErrMalformed},
+		"label a number":   {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":7}}}`), encoded.ErrMalformed},
+		"name a number":    {[]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":7}}`), encoded.ErrMalformed},
 	} {
 		if _, err := d.Decode(c.payload); !errors.Is(err, c.want) {
 			t.Errorf("%s: want %v, got %v", name, c.want, err)
@@ -393,7 +397,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(payload(f, &pod))
 	f.Add([]byte(`{"cells":["w",7],"object":{"metadata":{"name":"w"}}}`))
 	d, table := NewDecoder(podKind(f), true), NewDecoder(podKind(f), false)
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	var others []*Decoder
 	for _, k := range builtin[1:] {
 		others = append(others, NewDecoder(k, false))
@@ -418,7 +422,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			printed(d, o)
 			if b[0] == 'k' {
-				_, _ = m.JSON(o.Packed())
+				_, _ = tree.FromMessage(m, o.Packed()).AppendJSON(nil)
 			}
 		}
 		_, _, _ = d.Bookmark(b)

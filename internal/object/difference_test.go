@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"watchglass/internal/object/tree"
 )
 
 // brackets writes the entries of a map as fields: in JSON, they can't be told apart.
@@ -17,8 +18,8 @@ var brackets = strings.NewReplacer("[", ".", "]", "")
 
 // differences returns what differs between two payloads, as "path: before → after", sorted.
 func differences(k Kind, before, after []byte) (all []string) {
-	var d Differ
-	d.Compare(k, before, after, func(one *Difference) bool {
+	var d tree.Differ
+	d.Compare(k.Root(before), k.Root(after), func(one *tree.Difference) bool {
 		all = append(all, brackets.Replace(string(one.Path))+": "+one.Before()+" → "+one.After())
 		return true
 	})
@@ -94,8 +95,9 @@ func TestDifferencesBounded(t *testing.T) {
 		return []byte(s.String() + `{"name":"` + last + `"}]}`)
 	}
 	n := 0
-	var d Differ
-	d.Compare(Kind{Name: "Widget"}, doc("a"), doc("bb"), func(*Difference) bool {
+	var d tree.Differ
+	widget := Kind{Name: "Widget"}
+	d.Compare(widget.Root(doc("a")), widget.Root(doc("bb")), func(*tree.Difference) bool {
 		n++
 		return n < 10
 	})

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"watchglass/internal/object/encoded"
 )
 
 // discovery is the part of the apiserver's aggregated discovery document that is read.
@@ -44,10 +46,10 @@ type Discovery struct {
 func Discovered(doc []byte) (Discovery, error) {
 	var d discovery
 	if err := json.Unmarshal(doc, &d); err != nil {
-		return Discovery{}, fmt.Errorf("%w: discovery: %v", ErrMalformed, err)
+		return Discovery{}, fmt.Errorf("%w: discovery: %v", encoded.ErrMalformed, err)
 	}
 	if d.Kind != "APIGroupDiscoveryList" {
-		return Discovery{}, fmt.Errorf("%w: discovery of kind %q: the apiserver is older than 1.27", ErrMalformed, d.Kind)
+		return Discovery{}, fmt.Errorf("%w: discovery of kind %q: the apiserver is older than 1.27", encoded.ErrMalformed, d.Kind)
 	}
 	var out Discovery
 	for _, group := range d.Items {

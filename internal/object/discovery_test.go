@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+
+	"watchglass/internal/object/encoded"
 )
 
 func TestDiscovered(t *testing.T) {
@@ -36,7 +38,7 @@ func TestDiscovered(t *testing.T) {
 		t.Error("pods")
 	}
 	for _, doc := range []string{``, `{}`, `{"kind":"APIGroupList"}`, `[]`} {
-		if _, err := Discovered([]byte(doc)); !errors.Is(err, ErrMalformed) {
+		if _, err := Discovered([]byte(doc)); !errors.Is(err, encoded.ErrMalformed) {
 			t.Errorf("%q: %v", doc, err)
 		}
 	}

@@ -1,6 +1,11 @@
 package object
 
-import "bytes"
+import (
+	"bytes"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/tree"
+)
 
 // Whole reports whether an object keeps everything it was decoded from: the rows of a Table may
 // contain only the metadata.
@@ -14,10 +19,7 @@ func (k Kind) Whole(o *Object) bool {
 
 // kindIn returns the kind that an object in JSON names.
 func kindIn(doc []byte) string {
-	if kind := jsonNode(doc).Member("kind"); kind != nil {
-		return kind.Text()
-	}
-	return ""
+	return tree.FromJSON(doc).Get("kind").Text()
 }
 
 // OnlyMetadata reports whether only the metadata of an object is kept.
@@ -36,18 +38,24 @@ func (k Kind) Document(o *Object) ([]byte, error) {
 	if raw == nil || raw[0] == '{' {
 		return bytes.Clone(raw), nil
 	}
-	m, ok := MessageOf(k.APIVersion(), k.Name)
-	if !ok {
+	root := k.node(raw)
+	if !root.Exists() {
 		return nil, ErrKind
 	}
-	doc, err := m.appendMembers(k.beginDocument(), raw, 0)
-	return append(doc, '}'), err
+	doc := k.beginDocument()
+	at := len(doc)
+	doc, err := root.AppendJSON(doc)
+	if len(doc) == at+len("{}") {
+		return append(doc[:at], '}'), err
+	}
+	doc[at] = ','
+	return doc, err
 }
 
 // metadataDocument returns the metadata of a PartialObjectMetadata as an object of the kind.
 func (k Kind) metadataDocument(partial []byte) ([]byte, error) {
 	doc := k.beginDocument()
-	err := Members(partial, func(key string, value []byte) error {
+	err := encoded.Members(partial, func(key string, value []byte) error {
 		if key == "metadata" {
 			doc = append(append(doc, `,"metadata":`...), value...)
 		}
@@ -58,5 +66,5 @@ func (k Kind) metadataDocument(partial []byte) ([]byte, error) {
 
 // beginDocument returns the beginning of an object in JSON.
 func (k Kind) beginDocument() []byte {
-	return AppendString(append(AppendString([]byte(`{"kind":`), k.Name), `,"apiVersion":`...), k.APIVersion())
+	return encoded.AppendString(append(encoded.AppendString([]byte(`{"kind":`), k.Name), `,"apiVersion":`...), k.APIVersion())
 }

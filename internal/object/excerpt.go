@@ -4,6 +4,10 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 )
 
 // An excerpt is the part of an object that other lists and computed columns compute with: what a
@@ -43,11 +47,11 @@ func (t *CodeTable) excerptNumber(text []byte) uint32 {
 
 // Excerpt returns the JSON of an excerpt of a kind by its number, which is not 0.
 func (t *CodeTable) Excerpt(k Kind, number uint32) ([]byte, error) {
-	m, ok := MessageOf(k.APIVersion(), k.Name)
+	m, ok := schema.Of(k.APIVersion(), k.Name)
 	if !ok {
 		return nil, ErrKind
 	}
-	return m.JSON(t.excerptText(number))
+	return tree.FromMessage(m, t.excerptText(number)).AppendJSON(nil)
 }
 
 // excerptText returns an excerpt by its number, which is not 0.
@@ -82,7 +86,7 @@ func (o *Object) TakenExcerpt() uint32 {
 // excerpter takes the excerpts of the objects of a decoder.
 type excerpter struct {
 	kind    *Kind
-	message *Message
+	message *schema.Message
 	root    *planNode
 	table   *CodeTable
 
@@ -112,36 +116,28 @@ func (e *excerpter) of(raw []byte) uint32 {
 
 // excerpt appends the fields of a message that are on the paths of a plan.
 func (n *planNode) excerpt(dst, msg []byte) ([]byte, bool) {
-	for len(msg) > 0 {
-		number, typ, size := protowire.ConsumeTag(msg)
-		if size < 0 {
-			return dst, false
-		}
-		value := protowire.ConsumeFieldValue(number, typ, msg[size:])
-		if value < 0 {
-			return dst, false
-		}
-		field := msg[:size+value]
-		if msg = msg[size+value:]; int(number) >= len(n.next) || n.next[number] == nil {
+	f := encoded.FieldsOf(msg)
+	for f.Next() {
+		if f.Number >= len(n.next) || n.next[f.Number] == nil {
 			continue
 		}
-		if n.next[number].next == nil {
-			dst = append(dst, field...)
+		child := n.next[f.Number]
+		if child.next == nil {
+			dst = append(dst, f.Raw()...)
 			continue
-		}
-		inner, k := protowire.ConsumeBytes(field[size:])
-		if k < 0 {
-			return dst, false
 		}
 		// The length comes first and is known last, so it takes three bytes, which is valid even
 		// where one would do.
-		dst = append(append(dst, field[:size]...), 0, 0, 0)
-		start, ok := len(dst), false
-		if dst, ok = n.next[number].excerpt(dst, inner); !ok || len(dst)-start >= 1<<21 {
+		dst = append(append(dst, f.Tag()...), 0, 0, 0)
+		start, ok := len(dst), f.Type == protowire.BytesType
+		if ok {
+			dst, ok = child.excerpt(dst, f.Bytes)
+		}
+		if !ok || len(dst)-start >= 1<<21 {
 			return dst, false
 		}
 		n := len(dst) - start
 		dst[start-3], dst[start-2], dst[start-1] = byte(n)|0x80, byte(n>>7)|0x80, byte(n>>14)
 	}
-	return dst, true
+	return dst, f.Err() == nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
 )
 
@@ -51,19 +53,19 @@ func (e Extra) NeedsBody() bool {
 
 // column returns the Extra as a column of a kind. It sorts as numbers if the schema says that
 // it has numbers.
-func (e Extra) column(m *Message) Column {
+func (e Extra) column(m *schema.Message) Column {
 	c := Column{Name: e.Name}
 	for _, name := range e.path.Names() {
 		if name == "" || m == nil {
 			continue
 		}
-		chain := m.find(name)
+		chain := m.Lookup(name)
 		if len(chain) == 0 {
 			return c
 		}
 		last := chain[len(chain)-1]
 		m = last.Message()
-		if last.scalar == isInt && !last.Repeated && !last.Map {
+		if last.Type == schema.Int && !last.Repeated && !last.Map {
 			c.Kind = NumberCell
 		}
 	}
@@ -71,7 +73,7 @@ func (e Extra) column(m *Message) Column {
 }
 
 // columnsOf appends the columns of extras to others.
-func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
+func columnsOf(extras []Extra, m *schema.Message, behind []Column) []Column {
 	out := slices.Clip(behind)
 	for _, e := range extras {
 		out = append(out, e.column(m))
@@ -81,16 +83,16 @@ func columnsOf(extras []Extra, m *Message, behind []Column) []Column {
 
 // extra prints an Extra. If its path takes too much work, the cell says that instead of some of the values. A path of one
 // name, such as {.subjects}, reads the object once and is always followed: who may do what rests on such columns.
-func (r *row) extra(e Extra, root query.Node) {
+func (r *row) extra(e Extra, root tree.Node) {
 	r.next()
 	n, all := 0, true
-	list := func(v query.Node) {
+	list := func(v tree.Node) {
 		r.listItem(n, []byte(v.Text()))
 		n++
 	}
 	if names := e.path.Names(); len(names) > 1 || names[0] == "" {
 		all = e.path.FindWithin(root, &r.work, list)
-	} else if v := root.Member(names[0]); v != nil {
+	} else if v := root.Get(names[0]); v.Exists() {
 		list(v)
 	}
 	if !all {

@@ -12,7 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/randfill/bytesource"
-
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
 )
 
@@ -30,17 +31,17 @@ var somePaths = []string{
 // values are left out.
 func picked(t *testing.T, path string, doc []byte) string {
 	t.Helper()
-	var tree any
+	var value any
 	decoder := json.NewDecoder(strings.NewReader(string(doc)))
 	decoder.UseNumber()
-	if err := decoder.Decode(&tree); err != nil {
+	if err := decoder.Decode(&value); err != nil {
 		t.Fatal(err)
 	}
 	j := jsonpath.New("x").AllowMissingKeys(true)
 	if err := j.Parse(path); err != nil {
 		t.Fatal(path, err)
 	}
-	results, err := j.FindResults(tree)
+	results, err := j.FindResults(value)
 	if err != nil { // an index beyond the list is an error there, but not here
 		return ""
 	}
@@ -73,14 +74,14 @@ func joined(path string, all []string) string {
 }
 
 // reached returns what our path finds.
-func reached(t *testing.T, path string, root query.Node) string {
+func reached(t *testing.T, path string, root tree.Node) string {
 	t.Helper()
 	p, err := query.ParsePath(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []string
-	p.Find(root, func(n query.Node) { all = append(all, sorted(n.Text())) })
+	p.Find(root, func(n tree.Node) { all = append(all, sorted(n.Text())) })
 	return joined(path, all)
 }
 
@@ -89,13 +90,13 @@ func sorted(text string) string {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return text
 	}
-	var tree any
+	var value any
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
-	if decoder.Decode(&tree) != nil {
+	if decoder.Decode(&value) != nil {
 		return text
 	}
-	out, err := json.Marshal(tree)
+	out, err := json.Marshal(value)
 	if err != nil {
 		return text
 	}
@@ -120,13 +121,13 @@ func FuzzExtra(f *testing.F) {
 		if !ok {
 			t.Fatal("no envelope")
 		}
-		message, _ := MessageOf("v1", "Pod")
+		message, _ := schema.Of("v1", "Pod")
 		for _, path := range somePaths {
 			want := picked(t, path, doc)
-			if got := reached(t, path, jsonNode(doc)); got != want {
+			if got := reached(t, path, tree.FromJSON(doc)); got != want {
 				t.Errorf("%s of JSON: %q, not %q", path, got, want)
 			}
-			if got := reached(t, path, messageNode{message, raw}); got != want {
+			if got := reached(t, path, tree.FromMessage(message, raw)); got != want {
 				t.Errorf("%s of protobuf: %q, not %q", path, got, want)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"watchglass/internal/object/encoded"
 )
 
 // A Freezer encodes the printed rows of one decoder's objects. A Thawer decodes them, much faster than
@@ -112,7 +114,7 @@ func (t *Thawer) Next(src []byte) (o *Object, rest []byte, err error) {
 	o.labels, o.imagesAndOwners = Labels(t.word()), imagesAndOwners(t.word())
 	o.excerpt.Store(t.excerpt())
 	if t.failed || o.nameAt == o.keyLen || int(flags[0]>>frozenHealth) >= len(healths) {
-		return nil, nil, fmt.Errorf("%w: a frozen object", ErrMalformed)
+		return nil, nil, fmt.Errorf("%w: a frozen object", encoded.ErrMalformed)
 	}
 	o.blob, o.deleting, o.quiet, o.health = string(blob), flags[0]&frozenDeleting != 0, flags[0]&frozenQuiet != 0, flags[0]>>frozenHealth
 	d.row.coder.encode(o, blob)

@@ -3,6 +3,9 @@ package object
 import (
 	"bytes"
 	"sync"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
 )
 
 // Identity identifies one version of one object.
@@ -28,7 +31,7 @@ func ReadIdentity(payload []byte) (Identity, error) {
 	var i Identity
 	if raw, ok := bytes.CutPrefix(payload, magic); ok {
 		if _, _, raw, ok = envelope(raw); !ok {
-			return i, ErrMalformed
+			return i, encoded.ErrMalformed
 		}
 		var v Values
 		if err := identityPlan().Scan(raw, &v); err != nil {
@@ -54,7 +57,7 @@ func ReadIdentity(payload []byte) (Identity, error) {
 
 // identityPlan works for every kind, as bookmarkPlan does.
 var identityPlan = sync.OnceValue(func() *Plan {
-	m, _ := MessageOf("v1", "Pod")
+	m, _ := schema.Of("v1", "Pod")
 	return mustPlan(m, "metadata.namespace", "metadata.name", "metadata.uid", "metadata.resourceVersion")
 })
 

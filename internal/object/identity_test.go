@@ -3,6 +3,8 @@ package object
 import (
 	"errors"
 	"testing"
+
+	"watchglass/internal/object/encoded"
 )
 
 func TestReadIdentity(t *testing.T) {
@@ -19,7 +21,7 @@ func TestReadIdentity(t *testing.T) {
 	if id := (Identity{"n", "a", "u", "7"}); id.Key() != "n/a" || id.Stamp() != "u 7" || (Identity{Name: "a"}).Key() != "a" {
 		t.Error(id.Key(), id.Stamp())
 	}
-	for payload, want := range map[string]error{"k8s\x00\xff": ErrMalformed, "{": ErrMalformed, `{"metadata":{}}`: ErrNoName, "k8s\x00\x12\x00": ErrNoName} {
+	for payload, want := range map[string]error{"k8s\x00\xff": encoded.ErrMalformed, "{": encoded.ErrMalformed, `{"metadata":{}}`: ErrNoName, "k8s\x00\x12\x00": ErrNoName} {
 		if _, err := ReadIdentity([]byte(payload)); !errors.Is(err, want) {
 			t.Errorf("%q: %v", payload, err)
 		}

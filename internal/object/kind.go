@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/object/schema"
 )
 
 // Kind is a kind of object as the API serves it.
@@ -107,11 +109,7 @@ func (k *Kind) answers(name string) bool {
 func (k Kind) Printed() bool { return k.printer != nil }
 
 // Native reports whether the kind is Kubernetes' own, whichever server serves it.
-func (k Kind) Native() bool {
-	schema.once.Do(indexSchema)
-	_, ok := schema.kinds[k.APIVersion()+" "+k.Name]
-	return ok
-}
+func (k Kind) Native() bool { return schema.Known(k.APIVersion(), k.Name) }
 
 // builtin lists the kinds whose columns are computed here.
 var builtin = []Kind{

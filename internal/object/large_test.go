@@ -3,12 +3,16 @@
 package object
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"watchglass/internal/object/tree"
 )
 
 // crowd returns a pod with so many containers, each with an image of its own, whose init containers have completed.
@@ -73,23 +77,26 @@ func largeObject() []byte {
 // is read.
 func TestLargeJSON(t *testing.T) {
 	raw := largeObject()
-	want, err := readJSON(raw)
+	var want any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	err := decoder.Decode(&want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := newJSONPart(raw, 0)
+	p, err := tree.NewPart(tree.FromJSON(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := wholePart(p); !reflect.DeepEqual(got, withoutNull(want)) {
 		t.Error("it differs from what encoding/json reads")
 	}
-	if _, err := newJSONPart(raw[:len(raw)-2], 0); err == nil {
+	if _, err := tree.NewPart(tree.FromJSON(raw[:len(raw)-2])); err == nil {
 		t.Error("an object without its end has no error")
 	}
 	var is any
 	allocations := testing.AllocsPerRun(3, func() {
-		p, _ := newJSONPart(raw, 0)
+		p, _ := tree.NewPart(tree.FromJSON(raw))
 		is = p.Member("status").(map[string]any)["conditions"]
 	})
 	if len(is.([]any)) != 1 || allocations > 100 {

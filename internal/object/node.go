@@ -3,6 +3,8 @@ package object
 import (
 	"bytes"
 	"slices"
+
+	"watchglass/internal/object/encoded"
 )
 
 func nodes(release release) *printer {
@@ -66,7 +68,7 @@ func nodeRoles() cell {
 	return func(v *Values, _ *Object, r *row) {
 		roles = roles[:0]
 		for _, label := range v.All(metaLabels) {
-			key, value, _ := mapPair(label.Bytes)
+			key, value, _ := encoded.Pair(label.Bytes)
 			role, isRole := bytes.CutPrefix(key, []byte("node-role.kubernetes.io/"))
 			if string(key) == "kubernetes.io/role" {
 				role, isRole = value, true

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"strings"
+
+	"watchglass/internal/object/encoded"
 )
 
 // imagesAndOwners is what the objects of one owner usually share, packed: their images, an empty
@@ -184,19 +186,19 @@ func (d *Decoder) packOwnersJSON(doc []byte) (imagesAndOwners, error) {
 		return "", nil
 	}
 	n := 0
-	err := Elements(doc, func(ref []byte) error {
+	err := encoded.Elements(doc, func(ref []byte) error {
 		var version, kind, name, uid []byte
 		controller := false
-		err := Members(ref, func(key string, value []byte) error {
+		err := encoded.Members(ref, func(key string, value []byte) error {
 			switch key {
 			case "apiVersion":
-				version = []byte(unquote(value))
+				version = []byte(encoded.Unquote(value))
 			case "kind":
-				kind = []byte(unquote(value))
+				kind = []byte(encoded.Unquote(value))
 			case "name":
-				name = []byte(unquote(value))
+				name = []byte(encoded.Unquote(value))
 			case "uid":
-				uid = []byte(unquote(value))
+				uid = []byte(encoded.Unquote(value))
 			case "controller":
 				controller = string(value) == "true"
 			}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tree"
 )
 
 // TestParts compares parts with the JSON that is written from the same bytes, for random
@@ -21,13 +23,13 @@ func TestParts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, _ := MessageOf(strings.Split(kind, " ")[0], strings.Split(kind, " ")[1])
-			p, err := newPart(m, raw, 0)
+			m, _ := schema.Of(strings.Split(kind, " ")[0], strings.Split(kind, " ")[1])
+			p, err := tree.NewPart(tree.FromMessage(m, raw))
 			if err != nil {
 				t.Fatalf("%s: %v", kind, err)
 			}
 			got := wholePart(p)
-			text, err := m.JSON(raw)
+			text, err := tree.FromMessage(m, raw).AppendJSON(nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +46,7 @@ func TestParts(t *testing.T) {
 				t.Fatalf("%s, seed %d, read twice:\n%v\n%v", kind, seed, again, got)
 			}
 			for cut := range raw[:min(len(raw), 200)] {
-				if p, err := newPart(m, raw[:cut], 0); err == nil {
+				if p, err := tree.NewPart(tree.FromMessage(m, raw[:cut])); err == nil {
 					wholePart(p) // does not panic
 				}
 			}
@@ -102,7 +104,7 @@ func withoutNull(is any) any {
 
 // TestPartsOfText checks text that is not UTF-8, and objects without bytes or in JSON.
 func TestPartsOfText(t *testing.T) {
-	if got := validText([]byte("a\xff\xfeb")); got != "a\ufffd\ufffdb" {
+	if got := tree.FromText("a\xff\xfeb").Text(); got != "a\ufffd\ufffdb" {
 		t.Errorf("%q", got)
 	}
 	kind := podKind(t)
@@ -117,11 +119,11 @@ func TestPartsOfText(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc, err := kind.Parts(o)
-	p, ok := doc.(*Part)
+	p, ok := doc.(*tree.Part)
 	if err != nil || !ok || p.Member("kind") != "Pod" || p.Member("apiVersion") != "v1" || p.Member("nothing") != nil {
 		t.Fatal(doc, err)
 	}
-	if metadata := p.Member("metadata").(*Part); metadata.Member("generation") != json.Number("1") || metadata != p.Member("metadata") {
+	if metadata := p.Member("metadata").(*tree.Part); metadata.Member("generation") != json.Number("1") || metadata != p.Member("metadata") {
 		t.Error(metadata)
 	}
 	if o, err = NewDecoder(kind, true).Decode([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","generation":2}}`)); err != nil {

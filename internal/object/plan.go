@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
 )
-
-// ErrMalformed is returned for bytes that do not parse as what they should be.
-var ErrMalformed = errors.New("malformed object")
 
 // A Plan extracts the values of a set of paths from protobuf in one pass, and skips all others.
 //
@@ -38,7 +36,10 @@ type Value struct {
 }
 
 // Pair returns the key and the value of an entry of a string map.
-func (v Value) Pair() (key, value []byte, ok bool) { return mapPair(v.Bytes) }
+func (v Value) Pair() (key, value []byte, ok bool) {
+	key, value, err := encoded.Pair(v.Bytes)
+	return key, value, err == nil
+}
 
 // Seconds returns the unix time of a timestamp; 0 if the value is none.
 func (v Value) Seconds() int64 { return seconds(v.Bytes) }
@@ -50,8 +51,16 @@ type Values struct {
 	lists []int // elements seen so far, by list
 }
 
+func mustPlan(m *schema.Message, paths ...string) *Plan {
+	p, err := NewPlan(m, paths...)
+	if err != nil {
+		panic("object: " + err.Error())
+	}
+	return p
+}
+
 // NewPlan resolves the paths against a message.
-func NewPlan(m *Message, paths ...string) (*Plan, error) {
+func NewPlan(m *schema.Message, paths ...string) (*Plan, error) {
 	p := &Plan{root: newPlanNode(), slots: len(paths)}
 	for slot, path := range paths {
 		if err := p.add(m, path, slot); err != nil {
@@ -61,7 +70,7 @@ func NewPlan(m *Message, paths ...string) (*Plan, error) {
 	return p, nil
 }
 
-func (p *Plan) add(m *Message, path string, slot int) error {
+func (p *Plan) add(m *schema.Message, path string, slot int) error {
 	node, inList := p.root, false
 	for part := range strings.SplitSeq(path, ".") {
 		if m == nil {
@@ -69,7 +78,7 @@ func (p *Plan) add(m *Message, path string, slot int) error {
 		}
 		name, list := strings.CutSuffix(part, "[]")
 		name, dict := strings.CutSuffix(name, "{}")
-		chain := m.find(name)
+		chain := m.Lookup(name)
 		if chain == nil {
 			return fmt.Errorf("%s has no field %q", m.Name, name)
 		}
@@ -118,38 +127,23 @@ func (p *Plan) Scan(msg []byte, into *Values) error {
 	}
 	into.lists = append(into.lists[:0], make([]int, p.lists)...)
 	if !p.root.scan(msg, into, 0) {
-		return ErrMalformed
+		return encoded.ErrMalformed
 	}
 	return nil
 }
 
 func (n *planNode) scan(msg []byte, into *Values, elem int) bool {
-	for len(msg) > 0 {
-		number, typ, size := protowire.ConsumeTag(msg)
-		if size < 0 {
-			return false
-		}
-		msg = msg[size:]
-		var child *planNode
-		if int(number) < len(n.next) {
-			child = n.next[number]
-		}
-		if child == nil {
-			if size = protowire.ConsumeFieldValue(number, typ, msg); size < 0 {
-				return false
-			}
-			msg = msg[size:]
+	f := encoded.FieldsOf(msg)
+	for f.Next() {
+		if f.Number >= len(n.next) || n.next[f.Number] == nil {
 			continue
 		}
-		v := Value{Elem: elem}
+		child := n.next[f.Number]
+		v := Value{elem, f.Num, f.Bytes}
 		if child.list >= 0 {
 			v.Elem = into.lists[child.list]
 			into.lists[child.list]++
 		}
-		if v.Num, v.Bytes, size = consume(number, typ, msg); size < 0 {
-			return false
-		}
-		msg = msg[size:]
 		if child.slot >= 0 {
 			into.slots[child.slot] = append(into.slots[child.slot], v)
 		}
@@ -157,52 +151,7 @@ func (n *planNode) scan(msg []byte, into *Values, elem int) bool {
 			return false
 		}
 	}
-	return true
-}
-
-// consume reads one value of any wire type; size is negative on an error.
-func consume(number protowire.Number, typ protowire.Type, msg []byte) (num uint64, bytes []byte, size int) {
-	switch typ {
-	case protowire.VarintType:
-		num, size = protowire.ConsumeVarint(msg)
-	case protowire.BytesType:
-		bytes, size = protowire.ConsumeBytes(msg)
-	case protowire.Fixed64Type:
-		num, size = protowire.ConsumeFixed64(msg)
-	default:
-		size = protowire.ConsumeFieldValue(number, typ, msg)
-	}
-	return num, bytes, size
-}
-
-// readField reads the field that begins a message: its tag, and its value if that is bytes. Sizes include the
-// tag; a negative one is an error. Short tags and lengths need no further calls, which cost much in
-// WebAssembly.
-func readField(msg []byte) (number protowire.Number, typ protowire.Type, tagSize int, value []byte, size int) {
-	if len(msg) > 2 && msg[0] < 0x80 && msg[0]>>3 > 0 {
-		number = protowire.Number(msg[0] >> 3)
-		switch typ = protowire.Type(msg[0] & 7); {
-		case typ == protowire.VarintType && msg[1] < 0x80:
-			return number, typ, 1, nil, 2
-		case typ != protowire.BytesType:
-		case msg[1] < 0x80:
-			if size = 2 + int(msg[1]); size <= len(msg) {
-				return number, typ, 1, msg[2:size], size
-			}
-		case msg[2] < 0x80:
-			if size = 3 + (int(msg[1]&0x7f) | int(msg[2])<<7); size <= len(msg) {
-				return number, typ, 1, msg[3:size], size
-			}
-		}
-	}
-	if number, typ, tagSize = protowire.ConsumeTag(msg); tagSize < 0 {
-		return 0, 0, 0, nil, tagSize
-	}
-	_, value, size = consume(number, typ, msg[tagSize:])
-	if size < 0 {
-		return 0, 0, 0, nil, size
-	}
-	return number, typ, tagSize, value, tagSize + size
+	return f.Err() == nil
 }
 
 // Has reports whether a path found anything.

@@ -3,7 +3,7 @@ package object
 import (
 	"strconv"
 
-	"google.golang.org/protobuf/encoding/protowire"
+	"watchglass/internal/object/encoded"
 )
 
 // pods prints pods with kubectl's columns. e2e compares the cells with the apiserver's own
@@ -135,15 +135,10 @@ func (c *containerStatus) ending(dst []byte) []byte {
 
 // seconds returns the first field of a Timestamp.
 func seconds(raw []byte) int64 {
-	number, typ, n := protowire.ConsumeTag(raw)
-	if n < 0 || number != 1 || typ != protowire.VarintType {
-		return 0
+	if f := encoded.FieldsOf(raw); f.Next() && f.Number == 1 {
+		return int64(f.Num)
 	}
-	s, n := protowire.ConsumeVarint(raw[n:])
-	if n < 0 {
-		return 0
-	}
-	return int64(s)
+	return 0
 }
 
 // podState is the state that is computed to print a pod.

@@ -3,6 +3,8 @@ package object
 import (
 	"slices"
 	"time"
+
+	"watchglass/internal/object/encoded"
 )
 
 // A printerBuilder builds a printer. Each method adds a column together with the function that
@@ -244,7 +246,7 @@ func (s *printerBuilder) annotation(key string) func(v *Values) (text []byte, fo
 	slot := s.paths.add("metadata.annotations{}")
 	return func(v *Values) ([]byte, bool) {
 		for _, entry := range v.All(slot) {
-			if name, text, _ := mapPair(entry.Bytes); string(name) == key {
+			if name, text, _ := encoded.Pair(entry.Bytes); string(name) == key {
 				return text, true
 			}
 		}

@@ -7,6 +7,9 @@ import (
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
 )
 
 // An Edit returns the replacement of one text of an object, and whether the text stays. One that does not is
@@ -29,7 +32,7 @@ type Rewritten struct{ Payload, Out []byte }
 type Rewriter struct {
 	// Skips, if it is not nil, says which messages nobody wants to look into, by their paths and types. They are
 	// empty in the result.
-	Skips func(path []string, m *Message) bool
+	Skips func(path []string, m *schema.Message) bool
 
 	edit  Edit
 	of    wrapping
@@ -69,8 +72,8 @@ func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) 
 type wrapping struct {
 	group, version, name string
 	apiVersion           string
-	message              *Message // nil: none is known
-	before               []byte   // all up to the length of the message
+	message              *schema.Message // nil: none is known
+	before               []byte          // all up to the length of the message
 }
 
 // wrapping returns that of a kind, which is mostly that of the last payload.
@@ -79,7 +82,7 @@ func (e *Rewriter) wrapping(k Kind) *wrapping {
 		return w
 	}
 	e.of = wrapping{group: k.Group, version: k.Version, name: k.Name, apiVersion: k.APIVersion(), before: k.wrapper(nil)}
-	e.of.message, _ = MessageOf(e.of.apiVersion, k.Name)
+	e.of.message, _ = schema.Of(e.of.apiVersion, k.Name)
 	return &e.of
 }
 
@@ -115,11 +118,14 @@ func (w *wrapping) unwrapBoth(r Rewritten) Rewritten {
 	return Rewritten{payload, out}
 }
 
-// enter goes into a member, whose name may be empty, or into something that is none, up to maxDepth. If it
+// deepest is how deep a message may nest.
+const deepest = 100
+
+// enter goes into a member, whose name may be empty, or into something that is none, up to deepest. If it
 // succeeds, leave goes back.
 func (e *Rewriter) enter(name string, member bool) error {
-	if e.depth >= maxDepth {
-		return fmt.Errorf("%w: nests deeper than %d", ErrMalformed, maxDepth)
+	if e.depth >= deepest {
+		return fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, deepest)
 	}
 	e.depth++
 	if member {
@@ -154,50 +160,45 @@ func (e *Rewriter) deeper(f func() error) error {
 }
 
 // message appends a message.
-func (e *Rewriter) message(dst []byte, m *Message, raw []byte, last Rewritten) ([]byte, error) {
+func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last Rewritten) ([]byte, error) {
 	before := pair{message: m, payload: last.Payload, out: last.Out, taken: true}
-	for len(raw) > 0 {
-		number, typ, tagSize, value, size := readField(raw)
-		if size < 0 {
-			return dst, ErrMalformed
-		}
-		field := raw[:size]
-		raw = raw[size:]
-		f := m.Field(int(number))
+	fields := encoded.FieldsOf(raw)
+	for fields.Next() {
+		f := m.Field(fields.Number)
 		if f == nil {
 			continue
 		}
 		if f.Name != "kind" { // what a reference is to is always told
-			if result, ok := before.same(f, field, value); ok {
+			if result, ok := before.same(f, fields.Raw(), fields.Bytes); ok {
 				dst = append(dst, result...)
 				continue
 			}
 		}
-		if typ != protowire.BytesType {
-			dst = append(dst, field...)
+		if fields.Type != protowire.BytesType {
+			dst = append(dst, fields.Raw()...)
 			continue
 		}
-		of, left := before.next(number)
-		if of.Payload != nil && f.Name != "kind" && before.equal(value) {
+		of, left := before.next(fields.Number)
+		if of.Payload != nil && f.Name != "kind" && before.equal(fields.Bytes) {
 			if !left {
-				dst = protowire.AppendBytes(append(dst, field[:tagSize]...), of.Out)
+				dst = protowire.AppendBytes(append(dst, fields.Tag()...), of.Out)
 			}
 			continue
 		}
 		var err error
-		if dst, err = e.member(dst, field[:tagSize], f, value, of); err != nil {
+		if dst, err = e.member(dst, fields.Tag(), f, fields.Bytes, of); err != nil {
 			return dst, err
 		}
-		if rest, ok := before.rest(raw); ok {
+		if rest, ok := before.rest(fields.Rest()); ok {
 			return append(dst, rest...), nil
 		}
 	}
-	return dst, nil
+	return dst, fields.Err()
 }
 
 // member appends a field with its tag and its length. Only an entry of a map is left out, so that a later version
 // finds the results of all other fields in their places. JSON inlines a field without a name.
-func (e *Rewriter) member(dst, tag []byte, f *Field, raw []byte, last Rewritten) ([]byte, error) {
+func (e *Rewriter) member(dst, tag []byte, f *schema.Field, raw []byte, last Rewritten) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, tag...)
 	at := len(dst)
@@ -236,78 +237,54 @@ func prefixed(dst []byte, at, expected int) []byte {
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
-func (e *Rewriter) field(dst []byte, f *Field, raw []byte, last Rewritten) ([]byte, bool, error) {
+func (e *Rewriter) field(dst []byte, f *schema.Field, raw []byte, last Rewritten) ([]byte, bool, error) {
 	if f.Map {
 		return e.entry(dst, f, raw)
 	}
-	switch f.scalar {
-	case isString, isBytes:
+	switch f.Type {
+	case schema.String, schema.Bytes:
 		now, stays := e.edit(e.path, string(raw))
 		return append(dst, now...), stays, nil
-	case isMessage:
+	case schema.Nested:
 		m := f.Message()
 		if e.Skips != nil && e.Skips(e.path, m) {
 			return dst, true, nil
 		}
 		dst, err := e.message(dst, m, raw, last)
 		return dst, true, err
-	case isRaw:
+	case schema.Raw:
 		return e.raw(dst, raw)
-	case isStrings:
-		dst, err := e.message(dst, listOfStrings, raw, last)
-		return dst, true, err
-	case isIntOrString:
-		dst, err := e.message(dst, intOrString, raw, last)
-		return dst, true, err
-	case isOrBool, isOrArray:
-		dst, err := e.message(dst, orSchemas, raw, last)
-		return dst, true, err
-	case isOrStrings:
-		dst, err := e.message(dst, orStrings, raw, last)
+	}
+	if inner := f.Inner(); inner != nil {
+		dst, err := e.message(dst, inner, raw, last)
 		return dst, true, err
 	}
 	return append(dst, raw...), true, nil // times, quantities and numbers
 }
 
-// orSchemas is the message of a schema or else a bool or several schemas; orStrings that of a schema or else strings.
-var (
-	orSchemas = &Message{Fields: []Field{{Number: 1, message: ofSchema}, {Number: 2, Repeated: true, message: ofSchema}}, byNumber: []int16{0, 1, 2}}
-	orStrings = &Message{Fields: []Field{{Number: 1, message: ofSchema}, {Number: 2, Repeated: true, scalar: isString}}, byNumber: []int16{0, 1, 2}}
-	ofSchema  = &reference{name: "apiextensions/v1.JSONSchemaProps"}
-)
-
-// listOfStrings is the message of a list of lists of strings.
-var listOfStrings = &Message{Fields: []Field{{Number: 1, Name: "[]", Repeated: true, scalar: isString}}, byNumber: []int16{0, 1}}
-
-// intOrString is the message of a port or an amount: its type, the number, and the text. Its text has the path
-// of the field, as in JSON.
-var intOrString = &Message{Fields: []Field{{Number: 1, Name: "type", scalar: isInt}, {Number: 2, Name: "intVal", scalar: isInt}, {Number: 3, scalar: isString}}, byNumber: []int16{0, 1, 2, 3}}
-
 // entry appends an entry of a map.
-func (e *Rewriter) entry(dst []byte, f *Field, raw []byte) (_ []byte, stays bool, err error) {
-	var values Values
-	if err := mapEntry.Scan(raw, &values); err != nil {
+func (e *Rewriter) entry(dst []byte, f *schema.Field, raw []byte) (_ []byte, stays bool, err error) {
+	key, value, err := encoded.Pair(raw)
+	if err != nil {
 		return dst, false, err
 	}
-	key := values.Bytes(0)
 	dst = protowire.AppendBytes(protowire.AppendTag(dst, 1, protowire.BytesType), key)
 	dst = protowire.AppendTag(dst, 2, protowire.BytesType)
 	at, one := len(dst), *f
 	one.Map = false
 	err = e.down(string(key), func() (err error) {
-		dst, stays, err = e.field(makeRoom(dst, len(values.Bytes(1))), &one, values.Bytes(1), Rewritten{})
+		dst, stays, err = e.field(makeRoom(dst, len(value)), &one, value, Rewritten{})
 		return err
 	})
-	return prefixed(dst, at, len(values.Bytes(1))), stays, err
+	return prefixed(dst, at, len(value)), stays, err
 }
 
 // raw appends a message whose field 1 is JSON, and perhaps of another kind.
 func (e *Rewriter) raw(dst, raw []byte) ([]byte, bool, error) {
-	values, err := special.split(raw)
+	doc, _, err := encoded.Pair(raw)
 	if err != nil {
 		return dst, false, err
 	}
-	doc := lastOf(values[0]).Bytes
 	if len(doc) == 0 {
 		return dst, true, nil
 	}
@@ -341,16 +318,16 @@ func (e *Rewriter) document(dst, doc []byte) ([]byte, error) {
 // value appends a value in JSON, and reports whether it stays. A text that does not stay in a list
 // becomes empty, so that the others keep their places.
 func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
-	switch doc = doc[space(doc, 0):]; {
+	switch doc = bytes.TrimLeft(doc, " \n\t\r"); {
 	case len(doc) == 0:
-		return dst, false, ErrMalformed
+		return dst, false, encoded.ErrMalformed
 	case doc[0] == '{':
 		dst, err = e.members(dst, doc)
 		return dst, true, err
 	case doc[0] == '[':
 		dst = append(dst, '[')
 		err = e.deeper(func() error {
-			return Elements(doc, func(value []byte) (err error) {
+			return encoded.Elements(doc, func(value []byte) (err error) {
 				if dst[len(dst)-1] != '[' {
 					dst = append(dst, ',')
 				}
@@ -363,8 +340,8 @@ func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 		})
 		return append(dst, ']'), true, err
 	case doc[0] == '"':
-		now, stays := e.edit(e.path, unquote(doc))
-		return AppendString(dst, now), stays, nil
+		now, stays := e.edit(e.path, encoded.Unquote(doc))
+		return encoded.AppendString(dst, now), stays, nil
 	}
 	return append(dst, doc...), true, nil
 }
@@ -372,12 +349,12 @@ func (e *Rewriter) value(dst, doc []byte) (_ []byte, stays bool, err error) {
 // members appends an object in JSON.
 func (e *Rewriter) members(dst, doc []byte) ([]byte, error) {
 	dst = append(dst, '{')
-	err := Members(doc, func(key string, value []byte) error {
+	err := encoded.Members(doc, func(key string, value []byte) error {
 		before := len(dst)
 		if dst[before-1] != '{' {
 			dst = append(dst, ',')
 		}
-		dst = append(AppendString(dst, key), ':')
+		dst = append(encoded.AppendString(dst, key), ':')
 		return e.down(key, func() (err error) {
 			var stays bool
 			if dst, stays, err = e.value(dst, value); !stays {

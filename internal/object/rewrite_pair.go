@@ -4,18 +4,21 @@ import (
 	"bytes"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/schema"
 )
 
 // pair is a message that was rewritten before, and its result. Both are read in step with the message that is being
 // rewritten, so that where the three agree little is read at all. Places are offsets and not slices: while garbage is
 // collected, storing a pointer costs more than reading a field.
 type pair struct {
-	message      *Message
+	message      *schema.Message
 	payload, out []byte
 	at, into     int // where the next fields begin
 
 	// The field that was read last, and its result: it is the next one to be used, unless it was taken.
-	number        protowire.Number
+	number        int
 	begin         int // where it begins
 	value, result span
 	left          bool // it was left out
@@ -28,11 +31,8 @@ type pair struct {
 // span is a part of some bytes.
 type span struct{ from, to int }
 
-// spanOf returns the place of a field's value, given where the field begins, its size and its value.
-func spanOf(begin, size int, value []byte) span { return span{begin + size - len(value), begin + size} }
-
 // same returns the result of a field, with its tag, if the next field of the earlier version is the same.
-func (p *pair) same(f *Field, field, value []byte) (result []byte, ok bool) {
+func (p *pair) same(f *schema.Field, field, value []byte) (result []byte, ok bool) {
 	if !p.taken || p.at+len(field) > len(p.payload) {
 		return nil, false
 	}
@@ -40,21 +40,22 @@ func (p *pair) same(f *Field, field, value []byte) (result []byte, ok bool) {
 		p.unlike = p.at + 1
 		return nil, false
 	}
-	number, _, _, now, size := readField(p.out[p.into:])
-	written := size >= 0 && int(number) == f.Number
+	out := encoded.FieldsOf(p.out[p.into:])
+	written := out.Next() && out.Number == f.Number
+	size := len(p.out) - p.into - len(out.Rest())
 	if f.Map {
 		key := keyOf(value)
 		if len(key) == 0 {
 			return nil, false
 		}
-		if !written || !bytes.Equal(key, keyOf(now)) {
+		if !written || !bytes.Equal(key, keyOf(out.Bytes)) {
 			size, written = 0, true // it was left out
 		}
 	}
 	if !written {
 		return nil, false
 	}
-	p.number, p.at, p.into = protowire.Number(f.Number), p.at+len(field), p.into+size
+	p.number, p.at, p.into = f.Number, p.at+len(field), p.into+size
 	return p.out[p.into-size : p.into], true
 }
 
@@ -65,7 +66,7 @@ func (p *pair) equal(value []byte) bool {
 
 // next returns the next field with a number, and whether it was left out. The apiserver writes fields in order of
 // their numbers.
-func (p *pair) next(number protowire.Number) (_ Rewritten, left bool) {
+func (p *pair) next(number int) (_ Rewritten, left bool) {
 	for p.number < number || p.taken {
 		if !p.read() {
 			break
@@ -81,35 +82,34 @@ func (p *pair) next(number protowire.Number) (_ Rewritten, left bool) {
 // have written: then all that follows is rewritten anew.
 func (p *pair) read() bool {
 	for p.taken = false; p.at < len(p.payload); {
-		number, typ, _, value, size := readField(p.payload[p.at:])
-		if size < 0 {
+		field, out := encoded.FieldsOf(p.payload[p.at:]), encoded.FieldsOf(p.out[p.into:])
+		if !field.Next() {
 			break
 		}
 		begin := p.at
-		p.at += size
-		f := p.message.Field(int(number))
+		p.at = len(p.payload) - len(field.Rest())
+		f := p.message.Field(field.Number)
 		if f == nil {
 			continue
 		}
-		same, kind, _, result, now := readField(p.out[p.into:])
-		written := now >= 0 && same == number && kind == typ
-		if f.Map && typ == protowire.BytesType {
-			key := keyOf(value)
+		written := out.Next() && out.Number == field.Number && out.Type == field.Type
+		if f.Map && field.Type == protowire.BytesType {
+			key := keyOf(field.Bytes)
 			if len(key) == 0 {
 				break
 			}
-			written = written && bytes.Equal(key, keyOf(result))
+			written = written && bytes.Equal(key, keyOf(out.Bytes))
 			p.left = !written
 		} else if p.left = false; !written {
 			break
 		}
 		p.result = span{p.into, p.into}
 		if written {
-			p.result = spanOf(p.into, now, result)
-			p.into += now
+			p.into = len(p.out) - len(out.Rest())
+			p.result = span{p.into - len(out.Bytes), p.into}
 		}
-		if typ == protowire.BytesType {
-			p.number, p.begin, p.value = number, begin, spanOf(begin, size, value)
+		if field.Type == protowire.BytesType {
+			p.number, p.begin, p.value = field.Number, begin, span{p.at - len(field.Bytes), p.at}
 			return true
 		}
 	}

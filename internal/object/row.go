@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/query"
 )
 
@@ -130,7 +131,7 @@ func (r *row) integer(n int64) { r.text = strconv.AppendInt(r.text, n, 10) }
 
 // quantity adds a Quantity, whose only field is its text.
 func (r *row) quantity(message []byte) {
-	text, _, _ := mapPair(message)
+	text, _, _ := encoded.Pair(message)
 	r.add(text)
 }
 

@@ -1,11 +1,11 @@
 package object
 
-import "google.golang.org/protobuf/encoding/protowire"
+import "watchglass/internal/object/encoded"
 
 // The fields of a Secret that have values.
 const (
-	secretData   protowire.Number = 2
-	secretString protowire.Number = 4
+	secretData   = 2
+	secretString = 4
 )
 
 // Withheld reports whether an object's bytes have no values of a Secret, as the relay promises. It does
@@ -17,31 +17,24 @@ func (k Kind) Withheld(raw []byte) bool {
 	if len(raw) > 0 && raw[0] == '{' {
 		return withheldJSON(raw)
 	}
-	for len(raw) > 0 {
-		number, typ, n := protowire.ConsumeTag(raw)
-		if n < 0 {
-			return false
-		}
-		_, value, m := consume(number, typ, raw[n:])
-		if m < 0 {
-			return false
-		}
-		if raw = raw[n+m:]; number == secretData || number == secretString {
-			if _, text, ok := mapPair(value); !ok || len(text) > 0 {
+	f := encoded.FieldsOf(raw)
+	for f.Next() {
+		if f.Number == secretData || f.Number == secretString {
+			if _, text, err := encoded.Pair(f.Bytes); err != nil || len(text) > 0 {
 				return false
 			}
 		}
 	}
-	return true
+	return f.Err() == nil
 }
 
 func withheldJSON(raw []byte) bool {
 	withheld := true
-	err := Members(raw, func(key string, value []byte) error {
+	err := encoded.Members(raw, func(key string, value []byte) error {
 		if key != "data" && key != "stringData" || string(value) == "null" {
 			return nil
 		}
-		return Members(value, func(_ string, value []byte) error {
+		return encoded.Members(value, func(_ string, value []byte) error {
 			withheld = withheld && (string(value) == `""` || string(value) == "null")
 			return nil
 		})

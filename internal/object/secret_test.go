@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"watchglass/internal/object/schema"
 )
 
 // TestWithheld checks that a value is found in a Secret, however it is encoded, and that keys are none.
@@ -15,7 +17,7 @@ func TestWithheld(t *testing.T) {
 		pair = protowire.AppendString(protowire.AppendTag(pair, 2, protowire.BytesType), value)
 		return protowire.AppendBytes(protowire.AppendTag(nil, number, protowire.BytesType), pair)
 	}
-	if FieldNumber("v1", "Secret", "data") != int(secretData) || FieldNumber("v1", "Secret", "stringData") != int(secretString) {
+	if schema.FieldNumber("v1", "Secret", "data") != int(secretData) || schema.FieldNumber("v1", "Secret", "stringData") != int(secretString) {
 		t.Error("the fields have other numbers")
 	}
 	for i, c := range []struct {

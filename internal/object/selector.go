@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"watchglass/internal/object/encoded"
 )
 
 // labels adds a column with the entries of a map, as kubectl writes them: "app=web,tier=front".
@@ -21,7 +23,7 @@ func (s *printerBuilder) labels(name, path string) *printerBuilder {
 		slices.SortFunc(pairs, comparePairs)
 		r.next()
 		for i, pair := range pairs {
-			key, value, _ := mapPair(pair)
+			key, value, _ := encoded.Pair(pair)
 			r.listItem(i, key)
 			r.literalThen("=", value)
 		}
@@ -31,8 +33,8 @@ func (s *printerBuilder) labels(name, path string) *printerBuilder {
 
 // comparePairs orders map entries like the texts "key=value".
 func comparePairs(x, y []byte) int {
-	a, _, _ := mapPair(x)
-	b, _, _ := mapPair(y)
+	a, _, _ := encoded.Pair(x)
+	b, _, _ := encoded.Pair(y)
 	n := min(len(a), len(b))
 	switch c := bytes.Compare(a[:n], b[:n]); {
 	case c != 0:
@@ -94,7 +96,7 @@ func (t terms) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 func (p *selectorPrinter) read(v *Values) bool {
 	p.terms, p.texts = p.terms[:0], p.texts[:0]
 	for _, e := range v.All(p.labels) {
-		key, value, _ := mapPair(e.Bytes)
+		key, value, _ := encoded.Pair(e.Bytes)
 		p.texts = append(p.texts, value)
 		p.terms = append(p.terms, term{key: key, label: true, values: p.texts[len(p.texts)-1:]})
 	}

@@ -2,11 +2,14 @@ package object
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
+	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
 )
 
@@ -38,7 +41,7 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 	var table tableColumns
 	var needs TableNeeds
 	n, named := 0, false
-	err = Elements(payload, func(def []byte) error {
+	err = encoded.Elements(payload, func(def []byte) error {
 		c, date, isName, err := d.tableColumn(def, n)
 		if err != nil {
 			return err
@@ -75,8 +78,8 @@ func (d *Decoder) SetColumns(payload []byte) (changed bool, err error) {
 // tableColumn parses the n-th column's definition.
 func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isName bool, err error) {
 	var typ, format, description string
-	err = Members(def, func(key string, value []byte) error {
-		text := unquote(value)
+	err = encoded.Members(def, func(key string, value []byte) error {
+		text := encoded.Unquote(value)
 		switch key {
 		case "name":
 			c.Name = text
@@ -89,7 +92,7 @@ func (d *Decoder) tableColumn(def []byte, n int) (c Column, date tableDate, isNa
 		case "priority":
 			n, err := strconv.Atoi(text)
 			if err != nil {
-				return fmt.Errorf("%w: priority %q", ErrMalformed, value)
+				return fmt.Errorf("%w: priority %q", encoded.ErrMalformed, value)
 			}
 			c.Priority = n
 		}
@@ -117,12 +120,12 @@ type metadata struct {
 }
 
 func (m *metadata) read(obj []byte) error {
-	return Members(obj, func(key string, value []byte) error {
+	return encoded.Members(obj, func(key string, value []byte) error {
 		switch key {
 		case "apiVersion":
-			m.apiVersion = unquote(value)
+			m.apiVersion = encoded.Unquote(value)
 		case "kind":
-			m.kind = unquote(value)
+			m.kind = encoded.Unquote(value)
 		case "metadata":
 			return m.readMeta(value)
 		}
@@ -135,12 +138,12 @@ func (m *metadata) readMeta(meta []byte) error {
 		"namespace": &m.namespace, "name": &m.name, "uid": &m.uid, "resourceVersion": &m.version,
 		"creationTimestamp": &m.created, "deletionTimestamp": &m.deleted,
 	}
-	return Members(meta, func(key string, value []byte) error {
+	return encoded.Members(meta, func(key string, value []byte) error {
 		if into, ok := texts[key]; ok && string(value) != "null" {
 			if value[0] != '"' {
-				return fmt.Errorf("%w: metadata.%s is no text", ErrMalformed, key)
+				return fmt.Errorf("%w: metadata.%s is no text", encoded.ErrMalformed, key)
 			}
-			*into = unquote(value)
+			*into = encoded.Unquote(value)
 		}
 		switch key {
 		case "labels":
@@ -181,7 +184,7 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 		return nil, err
 	}
 	for _, e := range d.extras {
-		d.row.extra(e, jsonNode(obj))
+		d.row.extra(e, tree.FromJSON(obj))
 	}
 	d.row.finish(o, []byte(m.uid), []byte(m.version))
 	if o.labels, err = d.packLabelsJSON(m.labels); err != nil {
@@ -196,7 +199,7 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 
 func splitRow(payload []byte) (cells, obj []byte, err error) {
 	obj = payload
-	err = Members(payload, func(key string, value []byte) error {
+	err = encoded.Members(payload, func(key string, value []byte) error {
 		switch key {
 		case "cells":
 			cells = value
@@ -215,17 +218,20 @@ func splitRow(payload []byte) (cells, obj []byte, err error) {
 // them with a text of any length, and to read a cell is to look for it in all of them.
 const longestRow = 64 << 10
 
+// errEnough ends a scan.
+var errEnough = errors.New("enough")
+
 // readCells returns the cells of a row, in JSON, and whether they are all.
 func readCells(cells []byte) (values [][]byte, all bool, err error) {
 	size := 0
-	err = Elements(cells, func(v []byte) error {
+	err = encoded.Elements(cells, func(v []byte) error {
 		if size += len(v); size > longestRow {
-			return errFound
+			return errEnough
 		}
 		values = append(values, v)
 		return nil
 	})
-	if err == errFound {
+	if err == errEnough {
 		return values, false, nil
 	}
 	return values, true, err
@@ -250,13 +256,13 @@ func (d *Decoder) printRow(o *Object, obj, cells []byte) error {
 			case at >= len(values) && !all:
 				text = query.NotEvaluated
 			case at < len(values) && string(values[at]) != "null":
-				text = unquote(values[at])
+				text = encoded.Unquote(values[at])
 			}
 		}
 		i++
 		switch {
 		case date.source != noDate:
-			d.row.date(date, o, jsonNode(obj), text, now)
+			d.row.date(date, o, tree.FromJSON(obj), text, now)
 		case c.Kind == AgeCell: // the kind's Table has not sent its columns yet
 			d.row.instant(o.created)
 		default:
@@ -271,12 +277,12 @@ func (d *Decoder) packLabelsJSON(doc []byte) (Labels, error) {
 	if doc == nil || string(doc) == "null" {
 		return "", nil
 	}
-	err := Members(doc, func(key string, value []byte) error {
+	err := encoded.Members(doc, func(key string, value []byte) error {
 		if value[0] != '"' {
-			return fmt.Errorf("%w: label %s is no text", ErrMalformed, key)
+			return fmt.Errorf("%w: label %s is no text", encoded.ErrMalformed, key)
 		}
 		d.pack = append(append(d.pack, key...), 0)
-		d.pack = append(append(d.pack, unquote(value)...), 0)
+		d.pack = append(append(d.pack, encoded.Unquote(value)...), 0)
 		return nil
 	})
 	return Labels(d.intern.get(d.pack)), err
@@ -292,8 +298,8 @@ func bookmarkJSON(payload []byte) (version string, end bool, err error) {
 	if err := m.read(obj); err != nil || m.annotations == nil {
 		return m.version, false, err
 	}
-	err = Members(m.annotations, func(key string, value []byte) error {
-		end = end || key == endAnnotation && unquote(value) == "true"
+	err = encoded.Members(m.annotations, func(key string, value []byte) error {
+		end = end || key == endAnnotation && encoded.Unquote(value) == "true"
 		return nil
 	})
 	return m.version, end, err

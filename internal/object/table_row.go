@@ -1,6 +1,10 @@
 package object
 
-import "time"
+import (
+	"time"
+
+	"watchglass/internal/object/encoded"
+)
 
 // Row appends an object to dst as the row of a Table that Decode makes the same object of. Its body, or
 // what the Table had of it, is the packed bytes; without them, it is the metadata. Any goroutine may
@@ -31,7 +35,7 @@ func (d *Decoder) Row(dst []byte, o *Object) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = AppendString(dst, s)
+		dst = encoded.AppendString(dst, s)
 	}
 	return append(append(append(dst, `],"object":`...), body...), '}')
 }
@@ -53,18 +57,18 @@ func (o *Object) serverText(text, instant int, c *Column, date tableDate) string
 
 // Stub appends to dst what is left of an object without packed bytes: its metadata in JSON.
 func (o *Object) Stub(dst []byte) []byte {
-	dst = AppendString(append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":`...), o.Name())
+	dst = encoded.AppendString(append(dst, `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":`...), o.Name())
 	for _, m := range [...][2]string{{`,"namespace":`, o.Namespace()}, {`,"uid":`, o.UID()}, {`,"resourceVersion":`, o.Version()}} {
 		if m[1] != "" {
-			dst = AppendString(append(dst, m[0]...), m[1])
+			dst = encoded.AppendString(append(dst, m[0]...), m[1])
 		}
 	}
 	if o.created != 0 {
-		dst = AppendString(append(dst, `,"creationTimestamp":`...), time.Unix(o.created, 0).UTC().Format(time.RFC3339))
+		dst = encoded.AppendString(append(dst, `,"creationTimestamp":`...), time.Unix(o.created, 0).UTC().Format(time.RFC3339))
 	}
 	sign := `,"labels":{`
 	for key, value := range o.labels.All() {
-		dst = AppendString(append(AppendString(append(dst, sign...), key), ':'), value)
+		dst = encoded.AppendString(append(encoded.AppendString(append(dst, sign...), key), ':'), value)
 		sign = ","
 	}
 	if sign == "," {

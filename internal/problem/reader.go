@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 )
 
 // reader reads the facts of objects of one kind, and whether it is worth the time to read the whole
@@ -88,7 +89,7 @@ func newReader(k *kind) *reader {
 	if paths == nil {
 		return r
 	}
-	m, ok := object.MessageOf(k.APIVersion(), k.Kind.Name)
+	m, ok := schema.Of(k.APIVersion(), k.Kind.Name)
 	if !ok {
 		return r
 	}
@@ -97,7 +98,7 @@ func newReader(k *kind) *reader {
 		r.each, _ = object.NewPlan(m, "metadata.annotations{}")
 	}
 	if k.id == endpointSlices && r.plan != nil {
-		number := object.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
+		number := schema.FieldNumber(k.APIVersion(), k.Kind.Name, "endpoints")
 		r.each, _ = object.NewPlan(m.Field(number).Message(), endpointPaths...) // TestReaders
 	}
 	return r

@@ -1,10 +1,11 @@
 package query
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/object/tree"
 )
 
 // Path picks values from an object, like a JSONPath in kubectl:
@@ -18,24 +19,10 @@ import (
 // the object itself.
 type Path struct{ steps []step }
 
-// Node is a value in an object.
-type Node interface {
-	// Member returns an object's value of a name; nil if there is none, or the node is not an
-	// object.
-	Member(name string) Node
-	// Elements yields the elements of a list, or the values of an object. Other nodes have
-	// none.
-	Elements() iter.Seq[Node]
-	// Text returns a scalar as plain text, and any other value as JSON.
-	Text() string
-	// Size returns about how many bytes are read to find a member.
-	Size() int
-}
-
 // step leads from a value to other values.
 type step interface {
 	// pick calls found with each value that the step leads to, until the work is used up.
-	pick(n Node, work *Work, found func(Node))
+	pick(n tree.Node, work *Work, found func(tree.Node))
 	append(dst []byte) []byte // in canonical form
 }
 
@@ -313,31 +300,31 @@ func (w *Work) Do(n int) bool {
 
 // Find calls found with each value that the path picks, in order. It stops after MostWork, and reports
 // whether it has not.
-func (p Path) Find(root Node, found func(Node)) (all bool) {
+func (p Path) Find(root tree.Node, found func(tree.Node)) (all bool) {
 	work := MostWork
 	return p.FindWithin(root, &work, found)
 }
 
 // FindWithin is Find for paths that share the work. If it returns false, the values are not all.
-func (p Path) FindWithin(root Node, work *Work, found func(Node)) (all bool) {
+func (p Path) FindWithin(root tree.Node, work *Work, found func(tree.Node)) (all bool) {
 	follow(p.steps, root, work, found)
 	return *work >= 0
 }
 
-func follow(steps []step, n Node, work *Work, found func(Node)) {
+func follow(steps []step, n tree.Node, work *Work, found func(tree.Node)) {
 	switch {
-	case n == nil:
+	case n.Kind() == tree.Absent:
 	case len(steps) == 0:
 		if work.Do(nodeWork + textWork*n.Size()) {
 			found(n)
 		}
 	case work.Do(costOf(steps[0], n)):
-		steps[0].pick(n, work, func(next Node) { follow(steps[1:], next, work, found) })
+		steps[0].pick(n, work, func(next tree.Node) { follow(steps[1:], next, work, found) })
 	}
 }
 
 // costOf returns the work of a step, without that of the values that it leads to.
-func costOf(s step, n Node) int {
+func costOf(s step, n tree.Node) int {
 	switch s := s.(type) {
 	case member:
 		return nodeWork + n.Size()
@@ -349,9 +336,9 @@ func costOf(s step, n Node) int {
 	return nodeWork + elementsWork*n.Size()
 }
 
-func (m member) pick(n Node, _ *Work, found func(Node)) { found(n.Member(string(m))) }
+func (m member) pick(n tree.Node, _ *Work, found func(tree.Node)) { found(n.Get(string(m))) }
 
-func (each) pick(n Node, work *Work, found func(Node)) {
+func (each) pick(n tree.Node, work *Work, found func(tree.Node)) {
 	for e := range n.Elements() {
 		if found(e); *work < 0 {
 			return
@@ -359,7 +346,7 @@ func (each) pick(n Node, work *Work, found func(Node)) {
 	}
 }
 
-func (i index) pick(n Node, work *Work, found func(Node)) {
+func (i index) pick(n tree.Node, work *Work, found func(tree.Node)) {
 	at := int(i)
 	if at < 0 {
 		for range n.Elements() {
@@ -376,14 +363,14 @@ func (i index) pick(n Node, work *Work, found func(Node)) {
 			found(e)
 			return
 		}
-		if e != nil && !work.Do(e.Size()) || !work.Do(nodeWork) {
+		if !work.Do(nodeWork + e.Size()) {
 			return
 		}
 		at--
 	}
 }
 
-func (w where) pick(n Node, work *Work, found func(Node)) {
+func (w where) pick(n tree.Node, work *Work, found func(tree.Node)) {
 	for e := range n.Elements() {
 		switch holds := w.holds(e, work); {
 		case *work < 0:
@@ -394,9 +381,9 @@ func (w where) pick(n Node, work *Work, found func(Node)) {
 	}
 }
 
-func (w where) holds(e Node, work *Work) bool {
+func (w where) holds(e tree.Node, work *Work) bool {
 	there, equal := false, false
-	w.path.FindWithin(e, work, func(v Node) {
+	w.path.FindWithin(e, work, func(v tree.Node) {
 		there = true
 		equal = equal || v.Text() == w.want
 	})

@@ -20,7 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/json"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -136,7 +136,7 @@ func statusOfError(err error) *wire.Status {
 		return tooManyWaiting()
 	case errors.Is(err, errUnread):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonUnread
-	case errors.Is(err, object.ErrMalformed):
+	case errors.Is(err, encoded.ErrMalformed):
 		s.Origin, s.Reason = wire.FromProxy, wire.ReasonMalformed
 		s.Message = "unexpected response: " + err.Error()
 	case errors.As(err, &authority), errors.As(err, &hostname), errors.As(err, &invalid), errors.As(err, &record):

@@ -13,11 +13,10 @@ import (
 	"io"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
-	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -84,18 +83,11 @@ func (u *unframer) watchProtobuf() error {
 			return err
 		}
 		u.frame = frame
-		var name, payload []byte
-		err = eachField(frame, func(f field) error {
-			switch f.number {
-			case 1:
-				name = f.value
-			case 2: // a RawExtension, whose field 1 is the object
-				raw, _, err := mapEntry(f.value)
-				payload = raw
-				return err
-			}
-			return nil
-		})
+		name, extension, err := encoded.Pair(frame)
+		if err != nil {
+			return err
+		}
+		payload, _, err := encoded.Pair(extension) // a RawExtension, whose field 1 is the object
 		if err != nil {
 			return err
 		}
@@ -117,7 +109,7 @@ func ended(err error) error {
 // read fills into with the next n bytes, if an object may have that many.
 func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
 	if n > implausible {
-		return into, fmt.Errorf("%w: a frame that would have %d bytes", object.ErrMalformed, n)
+		return into, fmt.Errorf("%w: a frame that would have %d bytes", encoded.ErrMalformed, n)
 	}
 	if n > uint64(cmp.Or(u.largest, maxObject)) {
 		return into, fmt.Errorf("%w: %d bytes", errTooLarge, n)
@@ -141,7 +133,7 @@ func (u *unframer) read(into []byte, n uint64) ([]byte, error) {
 func (u *unframer) eventProtobuf(name string, payload []byte) error {
 	t, ok := eventTypes[name]
 	if !ok {
-		return fmt.Errorf("%w: event %q", object.ErrMalformed, name)
+		return fmt.Errorf("%w: event %q", encoded.ErrMalformed, name)
 	}
 	e, err := openEnvelope(payload)
 	if err != nil {
@@ -214,7 +206,7 @@ func (u *unframer) listProtobuf() error {
 		return fmt.Errorf("read the list's envelope: %w", err)
 	}
 	if !bytes.Equal(head, magic) {
-		return fmt.Errorf("%w: no protobuf envelope", object.ErrMalformed)
+		return fmt.Errorf("%w: no protobuf envelope", encoded.ErrMalformed)
 	}
 	var kind []byte
 	var meta wire.ListMeta
@@ -256,7 +248,7 @@ func (u *unframer) field() (number protowire.Number, size uint64, err error) {
 	}
 	number, typ := protowire.DecodeTag(tag)
 	if typ != protowire.BytesType {
-		return 0, 0, fmt.Errorf("%w: field %d of a list has wire type %d", object.ErrMalformed, number, typ)
+		return 0, 0, fmt.Errorf("%w: field %d of a list has wire type %d", encoded.ErrMalformed, number, typ)
 	}
 	size, err = u.uvarint()
 	return number, size, cut(err)
@@ -279,7 +271,7 @@ func (u *unframer) uvarint() (uint64, error) {
 			return n, nil
 		}
 	}
-	return 0, fmt.Errorf("%w: the head of a field is no number", object.ErrMalformed)
+	return 0, fmt.Errorf("%w: the head of a field is no number", encoded.ErrMalformed)
 }
 
 // itemKind returns the type of a list's items, from the type of the list.
@@ -287,7 +279,7 @@ func itemKind(list []byte) ([]byte, error) {
 	a, err := aboutProtobuf(list)
 	item, ok := strings.CutSuffix(a.kind, "List")
 	if err == nil && (!ok || item == "") {
-		err = fmt.Errorf("%w: a list of kind %q", object.ErrMalformed, a.kind)
+		err = fmt.Errorf("%w: a list of kind %q", encoded.ErrMalformed, a.kind)
 	}
 	return typeMetaOf(a.apiVersion, item), err
 }
@@ -319,7 +311,7 @@ func (u *unframer) listItems(kind []byte, size uint64) (meta wire.ListMeta, err 
 func listMetaProtobuf(raw []byte) (wire.ListMeta, error) {
 	var m metav1.ListMeta
 	if err := m.Unmarshal(raw); err != nil {
-		return wire.ListMeta{}, fmt.Errorf("%w: list metadata: %v", object.ErrMalformed, err)
+		return wire.ListMeta{}, fmt.Errorf("%w: list metadata: %v", encoded.ErrMalformed, err)
 	}
 	meta := wire.ListMeta{ResourceVersion: m.ResourceVersion, Continue: m.Continue}
 	if m.RemainingItemCount != nil {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -26,7 +26,7 @@ func (u *unframer) jsonValue() ([]byte, error) {
 	case strings.IndexByte("-0123456789tfn", first) >= 0:
 		return u.jsonScalar()
 	case first != '{' && first != '[' && first != '"':
-		return nil, fmt.Errorf("%w: %q begins no JSON value", object.ErrMalformed, first)
+		return nil, fmt.Errorf("%w: %q begins no JSON value", encoded.ErrMalformed, first)
 	}
 	for at := (jsonPlace{}); ; {
 		chunk, err := u.more()
@@ -84,7 +84,7 @@ func (u *unframer) jsonScalar() ([]byte, error) {
 			return u.frame, u.body.UnreadByte()
 		}
 		if u.frame = append(u.frame, c); len(u.frame) > 64 {
-			return nil, fmt.Errorf("%w: %q… is no JSON", object.ErrMalformed, u.frame[:32])
+			return nil, fmt.Errorf("%w: %q… is no JSON", encoded.ErrMalformed, u.frame[:32])
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (u *unframer) expect(want byte) error {
 		return cut(err)
 	}
 	if c != want {
-		return fmt.Errorf("%w: %q where %q belongs", object.ErrMalformed, c, want)
+		return fmt.Errorf("%w: %q where %q belongs", encoded.ErrMalformed, c, want)
 	}
 	_, err = u.body.Discard(1)
 	return err
@@ -160,7 +160,7 @@ func (u *unframer) watchJSON() error {
 		}
 		var name string
 		var obj []byte
-		err = object.Members(doc, func(key string, value []byte) error {
+		err = encoded.Members(doc, func(key string, value []byte) error {
 			switch key {
 			case "type":
 				name = strings.Trim(string(value), `"`)
@@ -182,7 +182,7 @@ func (u *unframer) watchJSON() error {
 func (u *unframer) eventJSON(name string, obj []byte) error {
 	t, ok := eventTypes[name]
 	if !ok || obj == nil {
-		return fmt.Errorf("%w: event %q", object.ErrMalformed, name)
+		return fmt.Errorf("%w: event %q", encoded.ErrMalformed, name)
 	}
 	if t == wire.Error {
 		return u.emitStatus(statusOfJSON(obj))
@@ -206,7 +206,7 @@ type table struct{ kind, columns, rows []byte }
 func (t table) is() bool { return string(t.kind) == `"Table"` }
 
 func readTable(obj []byte) (t table, err error) {
-	err = object.Members(obj, func(key string, value []byte) error {
+	err = encoded.Members(obj, func(key string, value []byte) error {
 		switch key {
 		case "kind":
 			t.kind = value
@@ -224,7 +224,7 @@ func (u *unframer) emitTable(t wire.EventType, tab table) error {
 	if err := u.emitColumns(tab.columns); err != nil || tab.rows == nil {
 		return err
 	}
-	return object.Elements(tab.rows, func(row []byte) error { return u.emitRow(t, row) })
+	return encoded.Elements(tab.rows, func(row []byte) error { return u.emitRow(t, row) })
 }
 
 func (u *unframer) emitColumns(columns []byte) error {
@@ -274,7 +274,7 @@ func (u *unframer) document() ([]byte, error) {
 	}
 	switch c, err := u.peekByte(); {
 	case err == nil:
-		return nil, fmt.Errorf("%w: %q behind the document", object.ErrMalformed, c)
+		return nil, fmt.Errorf("%w: %q behind the document", encoded.ErrMalformed, c)
 	case !errors.Is(err, io.EOF):
 		return nil, err
 	}
@@ -336,14 +336,14 @@ func (u *unframer) listMember(l *listHead) error {
 	switch name {
 	case `"kind"`:
 		if l.kind != "" { // its items may have been read as the wrong kind
-			return fmt.Errorf("%w: a list of two kinds", object.ErrMalformed)
+			return fmt.Errorf("%w: a list of two kinds", encoded.ErrMalformed)
 		}
 		l.kind = textOf(value)
 	case `"apiVersion"`:
 		l.apiVersion = textOf(value)
 	case `"metadata"`:
 		if err := json.Unmarshal(value, &l.meta); err != nil {
-			return fmt.Errorf("%w: list metadata: %v", object.ErrMalformed, err)
+			return fmt.Errorf("%w: list metadata: %v", encoded.ErrMalformed, err)
 		}
 	case `"columnDefinitions"`:
 		return u.emitColumns(value)
@@ -389,7 +389,7 @@ func (u *unframer) listElements(f func(value []byte) error) error {
 // emitItem emits an item. Items of a typed list have no kind; it is added.
 func (u *unframer) emitItem(l *listHead, item []byte) (err error) {
 	hasKind := false
-	if err := object.Members(item, func(key string, _ []byte) error {
+	if err := encoded.Members(item, func(key string, _ []byte) error {
 		hasKind = hasKind || key == "kind"
 		return nil
 	}); err != nil {
@@ -399,8 +399,8 @@ func (u *unframer) emitItem(l *listHead, item []byte) (err error) {
 		return u.emitJSON(wire.Item, item)
 	}
 	kind := strings.TrimSuffix(l.kind, "List")
-	head := append([]byte(`{"kind":`), object.AppendString(nil, kind)...)
-	head = append(append(head, `,"apiVersion":`...), object.AppendString(nil, l.apiVersion)...)
+	head := append([]byte(`{"kind":`), encoded.AppendString(nil, kind)...)
+	head = append(append(head, `,"apiVersion":`...), encoded.AppendString(nil, l.apiVersion)...)
 	if rest := strings.TrimSpace(string(item[1:])); rest != "}" {
 		head = append(head, ',')
 	}

@@ -23,6 +23,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -248,7 +249,7 @@ func TestSecretsOfAnother(t *testing.T) {
 		"white space behind is no event": {append(asJSON(t, secret("s")), " \n"...), (*unframer).objectJSON, false},
 	} {
 		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
-		if errors.Is(err, object.ErrMalformed) != a.refused {
+		if errors.Is(err, encoded.ErrMalformed) != a.refused {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, e := range events {
@@ -469,7 +470,7 @@ func TestMalformedAnswers(t *testing.T) {
 		"no object":             {`{"type":"ADDED"}`, (*unframer).watchJSON},
 		"garbage after a frame": {"\x00\x00\x00\x02\xff\xff", (*unframer).watchProtobuf},
 	} {
-		if _, err := collect(strings.NewReader(a.bytes), a.read, withhold{}); !errors.Is(err, object.ErrMalformed) {
+		if _, err := collect(strings.NewReader(a.bytes), a.read, withhold{}); !errors.Is(err, encoded.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

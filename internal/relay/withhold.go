@@ -5,11 +5,10 @@ package relay
 import (
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 	"watchglass/internal/wire"
 )
 
@@ -59,15 +58,15 @@ const (
 // rules are the rules of all fields of an object, by name and by number.
 type rules struct {
 	byName   map[string]rule
-	byNumber map[protowire.Number]rule
+	byNumber map[int]rule
 }
 
 // rulesOf adds the numbers of the fields of a kind, whose paths begin with prefix.
 func rulesOf(kind, prefix string, byName map[string]rule) *rules {
-	r := &rules{byName, make(map[protowire.Number]rule, len(byName))}
+	r := &rules{byName, make(map[int]rule, len(byName))}
 	for name, what := range byName {
 		if what != outside {
-			r.byNumber[protowire.Number(object.FieldNumber("v1", kind, prefix+name))] = what
+			r.byNumber[schema.FieldNumber("v1", kind, prefix+name)] = what
 		}
 	}
 	return r

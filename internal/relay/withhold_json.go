@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 )
 
 // maxLists is how deep lists may nest.
@@ -24,7 +24,7 @@ type outline struct {
 // object with two kinds is refused, since readers may choose either.
 func outlineOf(obj []byte, inherited about) (d outline, err error) {
 	said := 0
-	err = object.Members(obj, func(key string, value []byte) error {
+	err = encoded.Members(obj, func(key string, value []byte) error {
 		switch key {
 		case "apiVersion":
 			d.apiVersion = textOf(value)
@@ -46,9 +46,9 @@ func outlineOf(obj []byte, inherited about) (d outline, err error) {
 	switch {
 	case err != nil:
 	case said > 1, d.kind == "":
-		err = fmt.Errorf("%w: an object without a kind", object.ErrMalformed)
+		err = fmt.Errorf("%w: an object without a kind", encoded.ErrMalformed)
 	case d.kind == "Table": // a real Table was split into rows before
-		err = fmt.Errorf("%w: a Table for an object", object.ErrMalformed)
+		err = fmt.Errorf("%w: a Table for an object", encoded.ErrMalformed)
 	case d.kind == "ConfigMap":
 		d.name, err = nameInJSON(d.metadata)
 	}
@@ -59,7 +59,7 @@ func nameInJSON(metadata []byte) (name string, err error) {
 	if len(metadata) == 0 || metadata[0] != '{' {
 		return "", nil
 	}
-	err = object.Members(metadata, func(key string, value []byte) error {
+	err = encoded.Members(metadata, func(key string, value []byte) error {
 		if key == "name" {
 			name = textOf(value)
 		}
@@ -98,7 +98,7 @@ func (w *withhold) nested(dst, obj []byte, inherited about, lists int) ([]byte, 
 	switch {
 	case isList && len(d.items) > 0 && d.items[0] == '[':
 		if lists++; lists > maxLists {
-			return dst, fmt.Errorf("%w: lists in lists", object.ErrMalformed)
+			return dst, fmt.Errorf("%w: lists in lists", encoded.ErrMalformed)
 		}
 		return w.itemsJSON(dst, obj, about{apiVersion: d.apiVersion, kind: item}, lists)
 	case w.managedFields || !bytes.Contains(obj, []byte("managedFields")):
@@ -181,7 +181,7 @@ const maxFields = 16
 // field that it describes.
 func fieldsJSON(dst, obj []byte, parent string, depth int) ([]byte, error) {
 	if depth > maxFields {
-		return dst, fmt.Errorf("%w: fields in fields", object.ErrMalformed)
+		return dst, fmt.Errorf("%w: fields in fields", encoded.ErrMalformed)
 	}
 	return rewrite(dst, obj, func(dst []byte, key string, value []byte) ([]byte, bool, error) {
 		switch {
@@ -200,12 +200,12 @@ func fieldsJSON(dst, obj []byte, parent string, depth int) ([]byte, error) {
 func rewrite(dst, obj []byte, f func(dst []byte, key string, value []byte) ([]byte, bool, error)) ([]byte, error) {
 	dst = append(dst, '{')
 	first := true
-	err := object.Members(obj, func(key string, value []byte) error {
+	err := encoded.Members(obj, func(key string, value []byte) error {
 		at := len(dst)
 		if !first {
 			dst = append(dst, ',')
 		}
-		dst = append(object.AppendString(dst, key), ':')
+		dst = append(encoded.AppendString(dst, key), ':')
 		out, wanted, err := f(dst, key, value)
 		if dst = out; !wanted {
 			dst = dst[:at]
@@ -221,7 +221,7 @@ func rewrite(dst, obj []byte, f func(dst []byte, key string, value []byte) ([]by
 func rewriteElements(dst, list []byte, f func(dst, value []byte) ([]byte, error)) ([]byte, error) {
 	dst = append(dst, '[')
 	first := true
-	err := object.Elements(list, func(value []byte) (err error) {
+	err := encoded.Elements(list, func(value []byte) (err error) {
 		if !first {
 			dst = append(dst, ',')
 		}

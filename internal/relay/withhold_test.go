@@ -22,7 +22,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -32,14 +32,14 @@ const canary = "CANARY-correct-horse-battery-staple"
 // forms are the ways in which tools copy a value.
 var forms = []func(string) string{
 	func(s string) string { return s },
-	func(s string) string { return `{"apiVersion":"v1","data":{"password":"` + encoded(s) + `"}}` },
-	encoded,
-	func(s string) string { return encoded("x" + s) },
-	func(s string) string { return "v1:" + encoded(zipped(`{"data":{"password":"`+encoded(s)+`"}}`)) },
-	func(s string) string { return encoded(encoded(zipped("manifest: |\n  password: " + s))) }, // as Helm does
+	func(s string) string { return `{"apiVersion":"v1","data":{"password":"` + inBase64(s) + `"}}` },
+	inBase64,
+	func(s string) string { return inBase64("x" + s) },
+	func(s string) string { return "v1:" + inBase64(zipped(`{"data":{"password":"`+inBase64(s)+`"}}`)) },
+	func(s string) string { return inBase64(inBase64(zipped("manifest: |\n  password: " + s))) }, // as Helm does
 }
 
-func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+func inBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 func zipped(s string) string {
 	var b bytes.Buffer
@@ -154,7 +154,7 @@ func TestAnnotations(t *testing.T) {
 
 // TestSecretsInDisguise shows that a Secret is recognised where none was requested.
 func TestSecretsInDisguise(t *testing.T) {
-	raw := encoded(canary)
+	raw := inBase64(canary)
 	note := `"metadata":{"name":"s","annotations":{"` + lastApplied + `":"` + canary + `"}}`
 	bare := note + `,"data":{"password":"` + raw + `"}`
 	whole := `{"apiVersion":"v1","kind":"Secret",` + bare + `}`
@@ -196,7 +196,7 @@ func TestSecretsInDisguise(t *testing.T) {
 		"an error":                       {event("ERROR", whole), (*unframer).watchJSON, withhold{}},
 	} {
 		events, err := collect(strings.NewReader(c.answer), c.read, c.w)
-		if err != nil && !errors.Is(err, object.ErrMalformed) {
+		if err != nil && !errors.Is(err, encoded.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, e := range events {
@@ -211,7 +211,7 @@ func TestSecretsInDisguise(t *testing.T) {
 func TestListsInLists(t *testing.T) {
 	for _, depth := range []int{maxLists, maxLists + 1, 2_000} {
 		doc := strings.Repeat(`{"kind":"List","items":[`, depth) + strings.Repeat(`]}`, depth)
-		if _, err := collect(strings.NewReader(doc), (*unframer).objectJSON, withhold{}); errors.Is(err, object.ErrMalformed) != (depth > maxLists) {
+		if _, err := collect(strings.NewReader(doc), (*unframer).objectJSON, withhold{}); errors.Is(err, encoded.ErrMalformed) != (depth > maxLists) {
 			t.Errorf("%d lists: %v", depth, err)
 		}
 	}
@@ -290,7 +290,7 @@ func TestProtobufInDisguise(t *testing.T) {
 			read  func(*unframer) error
 		}{{answer, (*unframer).objectProtobuf}, {frames, (*unframer).watchProtobuf}} {
 			events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
-			if err != nil && !errors.Is(err, object.ErrMalformed) {
+			if err != nil && !errors.Is(err, encoded.ErrMalformed) {
 				t.Errorf("%s: %v", name, err)
 			}
 			for _, e := range events {
@@ -301,7 +301,7 @@ func TestProtobufInDisguise(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{"List", "PodListList"} {
-		if events, err := collect(bytes.NewReader(seal(typeMetaOf("v1", kind), list)), (*unframer).listProtobuf, withhold{}); !errors.Is(err, object.ErrMalformed) {
+		if events, err := collect(bytes.NewReader(seal(typeMetaOf("v1", kind), list)), (*unframer).listProtobuf, withhold{}); !errors.Is(err, encoded.ErrMalformed) {
 			t.Errorf("a %s in protobuf: %v %q", kind, err, events)
 		}
 	}
@@ -355,7 +355,7 @@ func (h hostile) metadata() string {
 
 // secret returns a Secret in JSON, with a kind unless its list has it.
 func (h hostile) secret(kind bool) string {
-	values := h.object(h.member("password", h.text(encoded(canary))), h.member(h.key, h.text(h.value())))
+	values := h.object(h.member("password", h.text(inBase64(canary))), h.member(h.key, h.text(h.value())))
 	members := []string{h.member("metadata", h.metadata()), h.member("data", values), h.member("stringData", values), h.member("Data", values), h.member("type", `"Opaque"`)}
 	if secretRules.byName[h.key] == 0 && h.key != "items" {
 		members = append(members, h.member(h.key, values))
@@ -373,7 +373,7 @@ func (h hostile) protobuf() []byte {
 	var meta, msg []byte
 	for range 1 + h.IntN(4) {
 		meta = appendBytes(meta, 12, note)
-		meta = appendBytes(meta, protowire.Number(18+h.IntN(100)), []byte(h.value()))
+		meta = appendBytes(meta, 18+h.IntN(100), []byte(h.value()))
 	}
 	for range 1 + h.IntN(4) {
 		for _, number := range h.Perm(8) {
@@ -383,9 +383,9 @@ func (h hostile) protobuf() []byte {
 			case 3:
 				msg = appendBytes(msg, 3, []byte("Opaque"))
 			case 2, 4:
-				msg = appendBytes(msg, protowire.Number(number), entry)
+				msg = appendBytes(msg, number, entry)
 			case 6, 7:
-				msg = appendBytes(msg, protowire.Number(number+h.IntN(100)), []byte(h.value()))
+				msg = appendBytes(msg, number+h.IntN(100), []byte(h.value()))
 			}
 		}
 	}
@@ -423,7 +423,7 @@ func FuzzWithhold(f *testing.F) {
 		} {
 			for _, w := range []withhold{{managedFields: managed}, {secret: true, managedFields: managed}} {
 				events, err := collect(bytes.NewReader(a.answer), a.read, w)
-				if err != nil && !errors.Is(err, object.ErrMalformed) {
+				if err != nil && !errors.Is(err, encoded.ErrMalformed) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				for _, e := range events {

@@ -45,7 +45,7 @@ type Actor interface {
 // Always offers a command everywhere.
 func Always(*Offer) bool { return true }
 
-// Nothing is what a key does that is kept from the parts behind an open one.
+// Nothing is what a key does that an open dialog keeps from the page behind it.
 func Nothing() {}
 
 // Around returns commands whose handlers run within a function.

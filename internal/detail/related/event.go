@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 	"watchglass/internal/wire"
 )
 
@@ -71,7 +72,7 @@ var eventPaths = [eventSlots]string{
 func NewEvents(x *Index) *Events {
 	e := &Events{resolve: x.target, of: make(map[string]map[*object.Object]eventRecord), whose: make(map[*object.Object]string)}
 	e.kind, _ = object.Builtin("events")
-	m, _ := object.MessageOf(e.kind.APIVersion(), e.kind.Name)
+	m, _ := schema.Of(e.kind.APIVersion(), e.kind.Name)
 	plan, err := object.NewPlan(m, eventPaths[:]...)
 	if err != nil {
 		panic("related: " + err.Error()) // TestEvents

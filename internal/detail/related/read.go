@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 	"watchglass/internal/query"
 )
 
@@ -74,7 +75,7 @@ func (s *slots) rule(r rule) ruleSlots {
 // newReader returns a reader of a kind; resolve finds a kind by its group and name.
 func newReader(kind object.Kind, resolve func(group, kind string) target) (*reader, error) {
 	r := &reader{kind: kind, resolve: resolve, rules: rulesOf(kind.ID()), volume: -1}
-	m, ok := object.MessageOf(kind.APIVersion(), kind.Name)
+	m, ok := schema.Of(kind.APIVersion(), kind.Name)
 	if !ok {
 		return r, nil
 	}

@@ -1,24 +1,6 @@
 package revision
 
-import (
-	"slices"
-
-	"watchglass/internal/document"
-)
-
-// Input is what is known of a workload. A list that is not known is empty.
-type Input struct {
-	Workload  document.Value
-	Stored    []document.Value // its ReplicaSets or ControllerRevisions
-	HasStored bool             // these are all of them
-	Pods      []Pod
-	HasPods   bool
-	Causes    []Cause                // what is wrong with the workload itself
-	Why       func(pod string) Cause // why a pod is not ready; may be nil
-}
-
-// Cause is what is wrong with an object.
-type Cause struct{ Reason, Words, Tone string }
+import "slices"
 
 // History is what is stored of a workload's templates, and the rollout in progress.
 type History struct {
@@ -27,15 +9,6 @@ type History struct {
 	Oldest    int64       `json:"o,omitempty"` // the oldest number, if older ones are no longer stored
 	Counted   bool        `json:"c,omitempty"` // the pods of each are known
 	Rollout   *Rollout    `json:"u,omitempty"` // nil if there is none
-}
-
-// reader reads a History.
-type reader struct {
-	in       Input
-	kind     string
-	all      []*Revision // newest first
-	target   int         // the revision with the workload's template; -1 if that is not stored
-	observed bool        // by the workload's controller
 }
 
 // Read returns the revisions of a workload, and whether one is being rolled out.

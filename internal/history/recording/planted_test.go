@@ -38,7 +38,7 @@ type planter struct {
 // readSchema returns the messages of the schema, and those of the built-in kinds by apiVersion and kind.
 func readSchema(t *testing.T) (messages map[string][]string, kinds map[string]string) {
 	t.Helper()
-	text, err := os.ReadFile("../../object/schema.txt")
+	text, err := os.ReadFile("../../object/schema/schema.txt")
 	if err != nil {
 		t.Fatal(err)
 	}

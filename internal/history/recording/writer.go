@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/object/schema"
 	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
@@ -166,9 +167,9 @@ func later(a, b time.Time) time.Time {
 
 // skipsOthers tells which messages have no environment variables in them, and are in none. Of metadata, the
 // schema does not say so: who manages which fields is in JSON.
-func skipsOthers() func([]string, *object.Message) bool {
-	known := make(map[*object.Message]bool)
-	return func(path []string, m *object.Message) bool {
+func skipsOthers() func([]string, *schema.Message) bool {
+	known := make(map[*schema.Message]bool)
+	return func(path []string, m *schema.Message) bool {
 		without, ok := known[m]
 		if !ok {
 			without = !m.Reaches([]string{"env"})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
@@ -48,11 +49,11 @@ func (r *Relay) discover(q wire.Request) ([]byte, *wire.Status) {
 			if between != "" {
 				doc = append(doc, `]}]},`...)
 			}
-			doc = object.AppendString(append(doc, `{"metadata":{"name":`...), k.Group)
-			doc = object.AppendString(append(doc, `},"versions":[{"version":`...), k.Version)
+			doc = encoded.AppendString(append(doc, `{"metadata":{"name":`...), k.Group)
+			doc = encoded.AppendString(append(doc, `},"versions":[{"version":`...), k.Version)
 			doc = append(doc, `,"resources":[`...)
 		case k.Version != version:
-			doc = object.AppendString(append(doc, `]},{"version":`...), k.Version)
+			doc = encoded.AppendString(append(doc, `]},{"version":`...), k.Version)
 			doc = append(doc, `,"resources":[`...)
 		default:
 			doc = append(doc, ',')
@@ -72,10 +73,10 @@ func appendKind(doc []byte, k object.Kind) []byte {
 	if k.Namespaced {
 		scope = "Namespaced"
 	}
-	doc = object.AppendString(append(doc, `{"resource":`...), k.Resource)
-	doc = object.AppendString(append(doc, `,"responseKind":{"kind":`...), k.Name)
-	doc = object.AppendString(append(doc, `},"scope":`...), scope)
-	doc = object.AppendString(append(doc, `,"singularResource":`...), k.Singular)
+	doc = encoded.AppendString(append(doc, `{"resource":`...), k.Resource)
+	doc = encoded.AppendString(append(doc, `,"responseKind":{"kind":`...), k.Name)
+	doc = encoded.AppendString(append(doc, `},"scope":`...), scope)
+	doc = encoded.AppendString(append(doc, `,"singularResource":`...), k.Singular)
 	short, _ := json.Marshal(k.Short) // texts never fail to encode
 	doc = append(append(doc, `,"shortNames":`...), short...)
 	return append(doc, `,"verbs":["get","list","watch"]}`...)
@@ -85,7 +86,7 @@ func appendKind(doc []byte, k object.Kind) []byte {
 func members(texts ...string) []byte {
 	doc := []byte{'{'}
 	for i, text := range texts {
-		if doc = object.AppendString(doc, text); i%2 == 0 {
+		if doc = encoded.AppendString(doc, text); i%2 == 0 {
 			doc = append(doc, ':')
 		} else if i < len(texts)-1 {
 			doc = append(doc, ',')
@@ -144,8 +145,8 @@ func (r *Relay) rules(namespace string) []byte {
 		if some {
 			doc = append(doc, ',')
 		}
-		doc = object.AppendString(append(doc, `{"verbs":["get","list","watch"],"apiGroups":[`...), s.Group)
-		doc = append(object.AppendString(append(doc, `],"resources":[`...), s.Resource), `]}`...)
+		doc = encoded.AppendString(append(doc, `{"verbs":["get","list","watch"],"apiGroups":[`...), s.Group)
+		doc = append(encoded.AppendString(append(doc, `],"resources":[`...), s.Resource), `]}`...)
 		some = true
 	}
 	return append(doc, `]}}`...)

@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/query"
 	"watchglass/internal/wire"
 )
@@ -115,7 +116,7 @@ func (s *selection) encode(payload []byte) []byte {
 		return payload
 	}
 	out := []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":`)
-	err = object.Members(doc, func(key string, value []byte) error {
+	err = encoded.Members(doc, func(key string, value []byte) error {
 		if key == "metadata" {
 			out = append(out, value...)
 		}

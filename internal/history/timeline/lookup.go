@@ -10,7 +10,7 @@ func (t *Timeline) lookUp(o *Object, at time.Time) bool {
 			continue
 		}
 		if found, ok := t.record.Find(s.index, o.Key(), at); ok {
-			if root := s.kind.Root(found.Payload); root != nil {
+			if root := s.kind.Root(found.Payload); root.Exists() {
 				s.fill(o, root)
 				o.Stream = s.index
 				return true

@@ -5,7 +5,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
-	"watchglass/internal/query"
+	"watchglass/internal/object/tree"
 )
 
 // reader reads what the changes of one stream mean.
@@ -15,7 +15,7 @@ type reader struct {
 	events bool // the objects are events
 	secret bool // values are not shown
 
-	differ  object.Differ
+	differ  tree.Differ
 	rows    *object.Decoder // of a kind that comes as rows of a Table; nil: of others
 	said    []field         // of the change that is being read
 	covered bool            // each field is covered by a rule
@@ -63,20 +63,6 @@ func (r *reader) intern(b []byte) string {
 // mostTexts is how many texts are kept for intern: objects' names are in paths, too.
 const mostTexts = 4096
 
-// text returns the text at a path of names; "" if there is none.
-func text(n query.Node, path string) string {
-	for name := range strings.SplitSeq(path, ".") {
-		if n == nil {
-			return ""
-		}
-		n = n.Member(name)
-	}
-	if n == nil {
-		return ""
-	}
-	return n.Text()
-}
-
 // payload returns the version that says what the object is: the last one.
 func payload(c *history.Change) []byte {
 	if c.After != nil {
@@ -86,48 +72,34 @@ func payload(c *history.Change) []byte {
 }
 
 // fill reads what an object is.
-func (r *reader) fill(o *Object, root query.Node) {
+func (r *reader) fill(o *Object, root tree.Node) {
 	o.known = true
-	o.Kind, o.UID = r.kind.Name, text(root, "metadata.uid")
+	o.Kind, o.UID = r.kind.Name, root.At("metadata.uid").Text()
 	o.Controller = controllerOf(root)
 	o.Owner = ownerOf(o.Controller, root)
 	switch o.Kind {
 	case "Pod":
-		o.Node = text(root, "spec.nodeName")
+		o.Node = root.At("spec.nodeName").Text()
 	case "Node":
 		o.Node = o.Name
 	}
 }
 
 // controllerOf returns the owner that controls an object: "ReplicaSet/web-5d9c".
-func controllerOf(root query.Node) string {
-	owners := member(root, "metadata", "ownerReferences")
-	if owners == nil {
-		return ""
-	}
-	for owner := range owners.Elements() {
-		if owner != nil && text(owner, "controller") == "true" {
-			return text(owner, "kind") + "/" + text(owner, "name")
+func controllerOf(root tree.Node) string {
+	for owner := range root.At("metadata.ownerReferences").Elements() {
+		if owner.Get("controller").Text() == "true" {
+			return owner.Get("kind").Text() + "/" + owner.Get("name").Text()
 		}
 	}
 	return ""
 }
 
-func member(n query.Node, names ...string) query.Node {
-	for _, name := range names {
-		if n == nil {
-			return nil
-		}
-		n = n.Member(name)
-	}
-	return n
-}
-
 // ownerOf returns the workload above a controller: a ReplicaSet's Deployment, as the hash that both
 // names end in says.
-func ownerOf(controller string, root query.Node) string {
+func ownerOf(controller string, root tree.Node) string {
 	kind, name := split(controller)
-	if hash := text(member(root, "metadata", "labels"), "pod-template-hash"); kind == "ReplicaSet" && hash != "" {
+	if hash := root.At("metadata.labels").Get("pod-template-hash").Text(); kind == "ReplicaSet" && hash != "" {
 		if up, ok := strings.CutSuffix(name, "-"+hash); ok && up != "" {
 			return "Deployment/" + up
 		}
@@ -155,7 +127,7 @@ func (r *reader) read(c *history.Change, of *Object) (e Entry, ok bool) {
 func (r *reader) readChange(c *history.Change, e Entry) (Entry, bool) {
 	r.said, r.covered, r.rule, r.changed = r.said[:0], true, 0, false
 	e.class = classIndex(Changed)
-	r.differ.Compare(r.kind, c.Before, c.After, func(d *object.Difference) bool { return r.note(d, &e) })
+	r.differ.Compare(r.kind.Root(c.Before), r.kind.Root(c.After), func(d *tree.Difference) bool { return r.note(d, &e) })
 	if r.rows != nil {
 		r.compareRows(c)
 	}
@@ -173,7 +145,7 @@ func (r *reader) readChange(c *history.Change, e Entry) (Entry, bool) {
 }
 
 // note notes a field that differs, and reports whether to go on.
-func (r *reader) note(d *object.Difference, e *Entry) bool {
+func (r *reader) note(d *tree.Difference, e *Entry) bool {
 	path := r.intern(d.Path)
 	rule := ruleOf(&r.kind, path)
 	r.changed = true
@@ -212,10 +184,10 @@ func (r *reader) followsNode(c *history.Change) bool {
 	}
 	for _, doc := range [][]byte{c.Before, c.After} {
 		root := r.kind.Root(doc)
-		if root == nil || member(root, "spec", "readinessGates") != nil {
+		if !root.Exists() || root.At("spec.readinessGates").Exists() {
 			return false
 		}
-		if c := condition(root, "ContainersReady"); c == nil || text(c, "status") != "True" {
+		if c := condition(root, "ContainersReady"); c.Get("status").Text() != "True" {
 			return false
 		}
 	}
@@ -261,7 +233,7 @@ func (r *reader) compareRows(c *history.Change) {
 // readEvent reads a change of an event, whose object is what it is about.
 func (r *reader) readEvent(c *history.Change, e Entry) (Entry, bool) {
 	root := r.kind.Root(payload(c))
-	if root == nil {
+	if !root.Exists() {
 		return e, false
 	}
 	e.class, e.Event = classIndex(Warned), true
@@ -269,19 +241,19 @@ func (r *reader) readEvent(c *history.Change, e Entry) (Entry, bool) {
 	switch {
 	case c.After == nil:
 		e.class, e.rule = classIndex(Deleted), expiredEvents+1
-	case text(root, "type") != "Warning":
+	case root.Get("type").Text() != "Warning":
 		e.rule = normalEvents + 1
 		if e.class = classIndex(Added); c.Before != nil {
 			e.class = classIndex(Changed)
 		}
 	case c.Before != nil:
 		before := r.kind.Root(c.Before)
-		if before == nil || eventCount(before) >= eventCount(root) && text(before, "message") == text(root, "message") && text(before, "note") == text(root, "note") {
+		if !before.Exists() || eventCount(before) >= eventCount(root) && before.Get("message").Text() == root.Get("message").Text() && before.Get("note").Text() == root.Get("note").Text() {
 			e.class = classIndex(Changed)
 			e.rule = ruleNamed("Managed fields and versions")
 		}
 	}
-	if kind, _, _, _ := involved(root); e.rule == 0 && kind == "Pod" && text(root, "reason") == "NodeNotReady" {
+	if kind, _, _, _ := involved(root); e.rule == 0 && kind == "Pod" && root.Get("reason").Text() == "NodeNotReady" {
 		e.rule = lostNodes + 1
 	}
 	return e, true
@@ -298,17 +270,14 @@ func ruleNamed(name string) uint8 {
 }
 
 // involved returns what an event is about: an object's kind, its group, its namespace and its name.
-func involved(root query.Node) (kind, group, namespace, name string) {
-	about := member(root, "involvedObject")
-	if about == nil {
-		about = member(root, "regarding")
+func involved(root tree.Node) (kind, group, namespace, name string) {
+	about := root.Get("involvedObject")
+	if !about.Exists() {
+		about = root.Get("regarding")
 	}
-	if about == nil {
-		return "", "", "", ""
-	}
-	version := text(about, "apiVersion")
+	version := about.Get("apiVersion").Text()
 	if g, _, ok := strings.Cut(version, "/"); ok {
 		group = g
 	}
-	return text(about, "kind"), group, text(about, "namespace"), text(about, "name")
+	return about.Get("kind").Text(), group, about.Get("namespace").Text(), about.Get("name").Text()
 }

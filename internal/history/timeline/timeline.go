@@ -10,7 +10,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
-	"watchglass/internal/query"
+	"watchglass/internal/object/tree"
 )
 
 // Timeline has the entries of a record. It reads the record in steps, each as short as its caller wants,
@@ -255,10 +255,10 @@ const (
 // found reports whether an object that was added had been there before: a list after a gap found it.
 func (s *stream) found(c *history.Change) bool {
 	root := s.kind.Root(c.After)
-	if root == nil {
+	if !root.Exists() {
 		return false
 	}
-	created, err := time.Parse(time.RFC3339, text(root, "metadata.creationTimestamp"))
+	created, err := time.Parse(time.RFC3339, root.At("metadata.creationTimestamp").Text())
 	if err != nil {
 		return false
 	}
@@ -292,9 +292,9 @@ func (s *stream) happened(c *history.Change) time.Time {
 }
 
 // lastSeen returns when an event says that it was last seen; zero if it does not.
-func lastSeen(root query.Node) time.Time {
+func lastSeen(root tree.Node) time.Time {
 	for _, path := range []string{"series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"} {
-		if at, err := time.Parse(time.RFC3339, text(root, path)); err == nil {
+		if at, err := time.Parse(time.RFC3339, root.At(path).Text()); err == nil {
 			return at
 		}
 	}
@@ -315,7 +315,7 @@ func (t *Timeline) objectOf(s *stream, c *history.Change) *Object {
 		if o == nil {
 			o = t.newObject(key)
 		}
-		if root := s.kind.Root(payload(c)); root != nil {
+		if root := s.kind.Root(payload(c)); root.Exists() {
 			s.fill(o, root)
 		}
 		o.Kind = s.kind.Name
@@ -341,7 +341,7 @@ func (t *Timeline) newObject(key objectKey) *Object {
 // aboutOf returns what an event is about: the event itself if that is no kind that is known.
 func (t *Timeline) aboutOf(s *stream, c *history.Change) *Object {
 	root := s.kind.Root(payload(c))
-	if root == nil {
+	if !root.Exists() {
 		return nil
 	}
 	kind, group, namespace, name := involved(root)

@@ -7,7 +7,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/message"
-	"watchglass/internal/query"
+	"watchglass/internal/object/tree"
 )
 
 // Lengths of texts, in bytes.
@@ -162,33 +162,29 @@ func short(path string) string {
 }
 
 // restartWords returns how the last run of a container ended.
-func restartWords(root query.Node, path string) string {
+func restartWords(root tree.Node, path string) string {
 	list, rest, _ := strings.Cut(strings.TrimPrefix(path, "status."), "[")
 	name := strings.TrimSuffix(rest, "].restartCount")
-	statuses := member(root, "status", list)
-	if statuses == nil {
-		return name + ": restarted"
-	}
-	for s := range statuses.Elements() {
-		if s == nil || text(s, "name") != name {
+	for s := range root.Get("status").Get(list).Elements() {
+		if s.Get("name").Text() != name {
 			continue
 		}
 		words := name + ": "
-		ended := member(s, "lastState", "terminated")
-		if ended == nil {
+		ended := s.At("lastState.terminated")
+		if !ended.Exists() {
 			return words + "restarted"
 		}
-		if reason := text(ended, "reason"); reason != "" {
+		if reason := ended.Get("reason").Text(); reason != "" {
 			words += reason + ", "
 		}
-		return words + "exit code " + text(ended, "exitCode")
+		return words + "exit code " + ended.Get("exitCode").Text()
 	}
 	return name + ": restarted"
 }
 
 // conditionWords returns how a condition changed: "Ready → NotReady: kubelet stopped posting node
 // status".
-func conditionWords(root query.Node, name string, f *field) string {
+func conditionWords(root tree.Node, name string, f *field) string {
 	words, whole := f.words(name), strings.HasSuffix(f.path, "]")
 	switch {
 	case whole:
@@ -197,15 +193,15 @@ func conditionWords(root query.Node, name string, f *field) string {
 		words = readyWord(f.before) + " → " + readyWord(f.after)
 	}
 	c := condition(root, name)
-	if c == nil {
+	if !c.Exists() {
 		return words
 	}
 	if whole {
-		words = name + " set to " + clean(text(c, "status"), mostValue)
+		words = name + " set to " + clean(c.Get("status").Text(), mostValue)
 	}
-	why := text(c, "message")
+	why := c.Get("message").Text()
 	if why == "" {
-		why = text(c, "reason")
+		why = c.Get("reason").Text()
 	}
 	if good := name == "Ready" && f.after == "True"; why != "" && !good {
 		words += ": " + strings.TrimSuffix(lowerFirst(why), ".")
@@ -213,16 +209,14 @@ func conditionWords(root query.Node, name string, f *field) string {
 	return words
 }
 
-// condition returns a condition of an object by its type, or nil.
-func condition(root query.Node, name string) query.Node {
-	if all := member(root, "status", "conditions"); all != nil {
-		for c := range all.Elements() {
-			if c != nil && text(c, "type") == name {
-				return c
-			}
+// condition returns a condition of an object by its type; absent if there is none.
+func condition(root tree.Node, name string) tree.Node {
+	for c := range root.At("status.conditions").Elements() {
+		if c.Get("type").Text() == name {
+			return c
 		}
 	}
-	return nil
+	return tree.Node{}
 }
 
 // readyWord returns what a status of the condition Ready is called.
@@ -248,12 +242,12 @@ func lowerFirst(s string) string {
 }
 
 // eventWords returns what an event says: "BackOff: Back-off restarting failed container".
-func eventWords(root query.Node) string {
-	said := text(root, "message")
+func eventWords(root tree.Node) string {
+	said := root.Get("message").Text()
 	if said == "" {
-		said = text(root, "note")
+		said = root.Get("note").Text()
 	}
-	words := text(root, "reason")
+	words := root.Get("reason").Text()
 	if said != "" && words != "" {
 		words += ": "
 	}
@@ -265,10 +259,10 @@ func eventWords(root query.Node) string {
 }
 
 // eventCount returns how often an event has happened.
-func eventCount(root query.Node) (n int64) {
+func eventCount(root tree.Node) (n int64) {
 	n = 1
 	for _, path := range []string{"count", "series.count", "deprecatedCount"} {
-		if of, err := strconv.ParseInt(text(root, path), 10, 64); err == nil {
+		if of, err := strconv.ParseInt(root.At(path).Text(), 10, 64); err == nil {
 			n = max(n, of)
 		}
 	}

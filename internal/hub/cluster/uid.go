@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/hub/kinds"
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -40,7 +41,7 @@ func (u *clusterUID) read(ctx context.Context, get kinds.Getter) (string, error)
 	}
 	id, err := object.ReadIdentity(doc)
 	if err == nil && id.UID == "" {
-		err = fmt.Errorf("%w: kube-system without a UID", object.ErrMalformed)
+		err = fmt.Errorf("%w: kube-system without a UID", encoded.ErrMalformed)
 	}
 	if err != nil {
 		return "", err

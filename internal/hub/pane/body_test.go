@@ -29,10 +29,10 @@ func TestParseBody(t *testing.T) {
 		drops      bool
 		path, want string
 	}{
-		"protobuf": {pods, encoded(t, "pods", pod).raw, false, "metadata.uid", "u-crowd"},
+		"protobuf": {pods, protobufOf(t, "pods", pod).raw, false, "metadata.uid", "u-crowd"},
 		"JSON":     {gears, fmt.Appendf(nil, gear, strings.Repeat(`,{"some":["text"]}`, 30_000)), false, "status.phase", "Ready"},
 		"metadata": {gears, []byte(`{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"g"}}`), false, "kind", "Gear"},
-		"no bytes": {pods, encoded(t, "pods", pod).raw, true, "", ""},
+		"no bytes": {pods, protobufOf(t, "pods", pod).raw, true, "", ""},
 	} {
 		o, err := object.NewDecoder(c.kind, !c.drops).Decode(c.raw)
 		if err != nil {

@@ -20,8 +20,8 @@ import (
 	"watchglass/internal/wire"
 )
 
-// encoded returns an object of the scripted server from one of Kubernetes.
-func encoded(t *testing.T, resource string, o interface {
+// protobufOf returns an object of the scripted server from one of Kubernetes.
+func protobufOf(t *testing.T, resource string, o interface {
 	runtime.Object
 	metav1.Object
 }) testObject {
@@ -56,7 +56,7 @@ var webOnly = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}
 func webDeployment(t *testing.T, version, image string, total, updated int32) testObject {
 	d := &appsv1.Deployment{TypeMeta: metav1.TypeMeta{Kind: "Deployment", APIVersion: "apps/v1"}, ObjectMeta: metaOf("web", version, ""), Spec: appsv1.DeploymentSpec{Replicas: new(int32(2)), Selector: webOnly, Template: templateOf(image)}}
 	d.Status = appsv1.DeploymentStatus{Replicas: total, AvailableReplicas: 2, UpdatedReplicas: updated, Conditions: []appsv1.DeploymentCondition{{Type: "Progressing", Status: "True", Reason: "NewReplicaSetAvailable"}}}
-	return encoded(t, "deployments", d)
+	return protobufOf(t, "deployments", d)
 }
 
 // webSet returns a ReplicaSet of that Deployment, or of another.
@@ -66,7 +66,7 @@ func webSet(t *testing.T, number, image, owner string, ready, total int32) testO
 	s.Spec.Template.Labels["pod-template-hash"] = number
 	s.CreationTimestamp = metav1.Unix(1000*int64(3-len(number)), 0) // 10 is older than 9, since it was used again
 	s.Status = appsv1.ReplicaSetStatus{Replicas: total, ReadyReplicas: ready, AvailableReplicas: ready}
-	return encoded(t, "replicasets", s)
+	return protobufOf(t, "replicasets", s)
 }
 
 // webPod returns a pod that is ready, or whose image cannot be pulled.
@@ -76,7 +76,7 @@ func webPod(t *testing.T, name, owner string, ready bool, labels ...string) test
 	if !ready {
 		p.Status = corev1.PodStatus{Phase: "Pending", Conditions: []corev1.PodCondition{{Type: "Ready", Status: "False"}}, ContainerStatuses: []corev1.ContainerStatus{{Name: "main", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ImagePullBackOff", Message: "no such image"}}}}}
 	}
-	return encoded(t, "pods", p)
+	return protobufOf(t, "pods", p)
 }
 
 // numbers returns the revisions of a document in a line.
@@ -170,14 +170,14 @@ func TestRevisionUsedAgain(t *testing.T) {
 func storeRevision(t *testing.T, number int64, image string) testObject {
 	r := &appsv1.ControllerRevision{TypeMeta: metav1.TypeMeta{Kind: "ControllerRevision", APIVersion: "apps/v1"}, ObjectMeta: metaOf(fmt.Sprint("web-", number), fmt.Sprint("2", number), "StatefulSet web"), Revision: number}
 	r.Data.Raw = fmt.Appendf(nil, `{"spec":{"template":{"$patch":"replace","metadata":{"creationTimestamp":null,"labels":{"app":"web"}},"spec":{"containers":[{"image":%q,"name":"main"}]}}}}`, image)
-	return encoded(t, "controllerrevisions", r)
+	return protobufOf(t, "controllerrevisions", r)
 }
 
 // webStateful returns a StatefulSet of two pods.
 func webStateful(t *testing.T, version, current, update string) testObject {
 	s := &appsv1.StatefulSet{TypeMeta: metav1.TypeMeta{Kind: "StatefulSet", APIVersion: "apps/v1"}, ObjectMeta: metaOf("web", version, ""), Spec: appsv1.StatefulSetSpec{Replicas: new(int32(2)), Selector: webOnly, Template: templateOf("app:2")}}
 	s.Status = appsv1.StatefulSetStatus{Replicas: 2, UpdatedReplicas: 1, CurrentRevision: current, UpdateRevision: update}
-	return encoded(t, "statefulsets", s)
+	return protobufOf(t, "statefulsets", s)
 }
 
 // TestRevisionsLost checks that the revisions of an object that is opened again are read again where memory has dropped
@@ -290,7 +290,7 @@ func TestRolloutSummaryInPast(t *testing.T) {
 	moment := time.Date(1999, 12, 31, 23, 0, 0, 0, time.UTC)
 	young := &corev1.Pod{TypeMeta: metav1.TypeMeta{Kind: "Pod", APIVersion: "v1"}, ObjectMeta: metaOf("web-2-x", "50", "ReplicaSet web-2"), Status: corev1.PodStatus{Phase: "Pending"}}
 	young.CreationTimestamp = metav1.NewTime(moment.Add(-5 * time.Second))
-	s := newServer(webSet(t, "1", "app:1", "Deployment web", 2, 2), webSet(t, "2", "app:2", "Deployment web", 0, 1), encoded(t, "pods", young))
+	s := newServer(webSet(t, "1", "app:1", "Deployment web", 2, 2), webSet(t, "2", "app:2", "Deployment web", 0, 1), protobufOf(t, "pods", young))
 	onHost(t, s, nil, func(t *testing.T, h *host) {
 		h.Do(func() { h.Moment = moment })
 		h.opens(NewSummary, "deployments.apps", "a", "web", nil)

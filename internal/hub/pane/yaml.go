@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/wire"
 )
 
@@ -164,11 +165,11 @@ func (p *yamlPane) onDocument(doc []byte, err error, managed bool) {
 
 // versionIn returns the resourceVersion of an object in JSON; empty if there is none.
 func versionIn(doc []byte) (version string) {
-	object.Members(doc, func(key string, value []byte) error { // a document that is no object has none
+	encoded.Members(doc, func(key string, value []byte) error { // a document that is no object has none
 		if key != "metadata" {
 			return nil
 		}
-		return object.Members(value, func(key string, value []byte) error {
+		return encoded.Members(value, func(key string, value []byte) error {
 			if key == "resourceVersion" {
 				version = string(bytes.Trim(value, `"`))
 			}

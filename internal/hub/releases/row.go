@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 )
 
 // Kind is the kind of a release. No server can have its version, which is the type of Helm's Secrets, so
@@ -71,9 +72,9 @@ func revisionDoc(dst []byte, r revision) []byte {
 // member appends a text, after its name if it has one.
 func member(dst []byte, name, text string) []byte {
 	if name != "" {
-		dst = append(object.AppendString(dst, name), ':')
+		dst = append(encoded.AppendString(dst, name), ':')
 	}
-	return object.AppendString(dst, text)
+	return encoded.AppendString(dst, text)
 }
 
 // moment appends a time.

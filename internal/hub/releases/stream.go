@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -138,7 +139,7 @@ func (w *watch) bookmark(payload []byte) {
 	case err != nil:
 		w.unreadable(wire.Bookmark)
 	case !end:
-		w.add(wire.Bookmark, append(object.AppendString([]byte(`{"metadata":{"resourceVersion":`), version), `}}`...))
+		w.add(wire.Bookmark, append(encoded.AppendString([]byte(`{"metadata":{"resourceVersion":`), version), `}}`...))
 	default:
 		w.flush()
 		w.initial = false

@@ -1,4 +1,4 @@
-package object
+package encoded
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func Members(doc []byte, f func(key string, value []byte) error) error {
 		if err != nil {
 			return err
 		}
-		key := unquote(doc[i:end])
+		key := Unquote(doc[i:end])
 		i = space(doc, end)
 		if i >= len(doc) || doc[i] != ':' {
 			return fmt.Errorf("%w: no colon at byte %d", ErrMalformed, i)
@@ -145,8 +145,8 @@ func skipString(doc []byte, i int) (int, error) {
 	return len(doc), fmt.Errorf("%w: the string does not end", ErrMalformed)
 }
 
-// unquote decodes a JSON string. It returns any other value as text.
-func unquote(value []byte) string {
+// Unquote decodes a JSON string. It returns any other value as text.
+func Unquote(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return string(value)
 	}
@@ -198,4 +198,38 @@ func hexRune(s []byte, i int) rune {
 		return utf8.RuneError
 	}
 	return rune(n)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// AppendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if c >= utf8.RuneSelf && (r != utf8.RuneError || size > 1) {
+			i += size
+			continue
+		}
+		dst = append(dst, s[start:i]...)
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c < ' ':
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		default:
+			dst = append(dst, "\ufffd"...)
+		}
+		i += size
+		start = i
+	}
+	return append(append(dst, s[start:]...), '"')
 }

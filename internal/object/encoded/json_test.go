@@ -1,4 +1,4 @@
-package object
+package encoded
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func rebuild(doc []byte) (any, error) {
 		})
 		return out, err
 	case '"':
-		return unquote(doc), nil
+		return Unquote(doc), nil
 	}
 	return parsed(doc)
 }
