@@ -148,7 +148,7 @@ var imports = map[string][]string{
 	"internal/hub/problems/recorded": {"internal/hub", "internal/port", "internal/relay", "internal/socket", "internal/view", "internal/wire/wiretest"},
 
 	// What the tests of the panes share is drawn without package pane, whose own tests use it.
-	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/query", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
+	"internal/hub/pane/panetest": {"internal/detail", "internal/hub/kinds", "internal/hub/source", "internal/informer", "internal/object", "internal/problem", "internal/query", "internal/reflector", "internal/wire"},
 }
 
 // native are the packages that the tab has nothing of: each file says so.
