@@ -68,10 +68,10 @@ var imports = map[string][]string{
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
 	"internal/inspection":    {},
-	"internal/visit":         {"internal/breath", "internal/object", "internal/sorting"},
+	"internal/savedlist":     {"internal/timeslice", "internal/object", "internal/sorting"},
 	"internal/sorting":       {},
-	"internal/breath":        {},
-	"internal/history":       {"internal/breath", "internal/object", "internal/sorting", "internal/wire"},
+	"internal/timeslice":     {},
+	"internal/history":       {"internal/timeslice", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/object/encoded": {},
 	"internal/object/schema":  {},
@@ -79,11 +79,11 @@ var imports = map[string][]string{
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/object/tree", "internal/query"},
-	"internal/history/replay":      {"internal/breath", "internal/history", "internal/object", "internal/object/encoded", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
-	"internal/history/disk":        {"internal/breath", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
+	"internal/history/replay":      {"internal/timeslice", "internal/history", "internal/object", "internal/object/encoded", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
+	"internal/history/disk":        {"internal/timeslice", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/object/schema", "internal/sorting", "internal/wire"},
 
-	"internal/visit/visittest": {"internal/visit"},
+	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 
 	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
@@ -116,19 +116,19 @@ var imports = map[string][]string{
 	"web/words":               {"internal/detail", "internal/detail/diff", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/series", "internal/view", "internal/wire"},
 	"web/static":              {},
 	"web/static/build":        {},
-	"wasm":                    {"internal/history/disk", "internal/hub", "internal/port", "internal/socket", "internal/visit", "web"},
+	"wasm":                    {"internal/history/disk", "internal/hub", "internal/port", "internal/socket", "internal/savedlist", "web"},
 	"internal/detail/related": {"internal/detail", "internal/object", "internal/object/schema", "internal/query", "internal/wire"},
 
-	"internal/hub":           {"internal/breath", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/cluster", "internal/hub/find", "internal/hub/focus", "internal/hub/inspect", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/past", "internal/hub/report", "internal/hub/source", "internal/informer", "internal/inspection", "internal/object", "internal/port", "internal/socket", "internal/view", "internal/visit", "internal/wire"},
+	"internal/hub":           {"internal/timeslice", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/cluster", "internal/hub/find", "internal/hub/focus", "internal/hub/inspect", "internal/hub/list", "internal/hub/loop", "internal/hub/pane", "internal/hub/past", "internal/hub/report", "internal/hub/source", "internal/informer", "internal/inspection", "internal/object", "internal/port", "internal/socket", "internal/view", "internal/savedlist", "internal/wire"},
 	"internal/hub/find":      {"internal/hub/cluster", "internal/hub/source", "internal/informer", "internal/object", "internal/sorting", "internal/wire"},
 	"internal/hub/focus":     {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/cluster", "internal/hub/kinds", "internal/hub/loop", "internal/hub/pane", "internal/hub/pane/logs", "internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/sorting", "internal/wire"},
-	"internal/hub/past":      {"internal/breath", "internal/history", "internal/history/disk", "internal/history/recording", "internal/history/replay", "internal/hub/cluster", "internal/hub/list", "internal/hub/loop", "internal/hub/source", "internal/object", "internal/port", "internal/view", "internal/wire"},
+	"internal/hub/past":      {"internal/timeslice", "internal/history", "internal/history/disk", "internal/history/recording", "internal/history/replay", "internal/hub/cluster", "internal/hub/list", "internal/hub/loop", "internal/hub/source", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/local":     {"internal/hub/source", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/report":    {"internal/history", "internal/history/timeline", "internal/hub/cluster", "internal/hub/focus", "internal/hub/list", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/timelines", "internal/informer", "internal/object", "internal/port", "internal/view"},
 	"internal/hub/inspect":   {"internal/hub/kinds", "internal/informer", "internal/inspection", "internal/object", "internal/series", "internal/sorting", "internal/wire"},
-	"internal/hub/listcache": {"internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
-	"internal/hub/loop":      {"internal/breath"},
-	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/inspection", "internal/object", "internal/object/encoded", "internal/port", "internal/problem", "internal/query", "internal/reflector", "internal/socket", "internal/visit", "internal/wire"},
+	"internal/hub/listcache": {"internal/hub/loop", "internal/informer", "internal/object", "internal/reflector", "internal/socket", "internal/savedlist", "internal/wire"},
+	"internal/hub/loop":      {"internal/timeslice"},
+	"internal/hub/cluster":   {"internal/detail", "internal/detail/rbac", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/inspection", "internal/object", "internal/object/encoded", "internal/port", "internal/problem", "internal/query", "internal/reflector", "internal/socket", "internal/savedlist", "internal/wire"},
 	"internal/hub/list":      {"internal/hub/cluster", "internal/hub/kinds", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
@@ -155,7 +155,7 @@ var imports = map[string][]string{
 var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
-var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/visit_js.go"}
+var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/savedlist_js.go"}
 
 // light is what the tab may link of apimachinery, if it has to.
 var light = []string{"api/resource", "runtime/schema", "util/resourceversion", "util/sets"}

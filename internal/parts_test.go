@@ -73,7 +73,7 @@ var parts = map[string][]part{
 		{"sender", ""},
 	},
 	"internal/hub/timelines": {
-		{"board", ""},
+		{"tracker", ""},
 	},
 	"internal/hub/problems/recorded": {
 		{"player", "recording"},
@@ -83,7 +83,7 @@ var parts = map[string][]part{
 		{"recording", ""},
 	},
 	"internal/hub/problems": {
-		{"board", ""},
+		{"monitor", ""},
 	},
 	"internal/hub/releases": {
 		{"source", "stream book row"},

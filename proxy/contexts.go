@@ -38,7 +38,7 @@ const failedFor = 5 * time.Second
 
 // errReplaced closes connections to a target that another has replaced, as "service restart": their
 // tabs reconnect at once.
-var errReplaced = &session.Ended{Code: 1012, Why: "the kubeconfig has changed"}
+var errReplaced = &session.CloseReason{Code: 1012, Why: "the kubeconfig has changed"}
 
 func newContexts(ctx context.Context, start *apiserver.Target, load loader) *contexts {
 	c := &contexts{start: start, load: load, ctx: ctx, listed: start.Contexts, known: make(map[string]*known)}

@@ -121,10 +121,10 @@ func (t *tabs) count(next http.Handler) http.Handler {
 }
 
 // carried is the key of the connection in a request's context.
-type carried struct{}
+type connKey struct{}
 
 func carry(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(limit.ConnContext(ctx, c), carried{}, c)
+	return context.WithValue(limit.ConnContext(ctx, c), connKey{}, c)
 }
 
 // upgrade turns a request into a socket. The connection is closed when cutting ends, since the
@@ -137,7 +137,7 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request) (*websocket.Con
 	}
 	conn.SetReadLimit(wire.MaxControl)
 	stop := context.AfterFunc(s.cutting, func() {
-		if c, ok := r.Context().Value(carried{}).(net.Conn); ok {
+		if c, ok := r.Context().Value(connKey{}).(net.Conn); ok {
 			c.Close()
 		}
 	})

@@ -23,8 +23,8 @@ import (
 )
 
 // balanced dials the first of several proxies that accepts a connection, as a load balancer does.
-func balanced(rigs ...*rig) func(context.Context) (socket.Dialed, error) {
-	return func(ctx context.Context) (socket.Dialed, error) {
+func balanced(rigs ...*rig) func(context.Context) (socket.Connection, error) {
+	return func(ctx context.Context) (socket.Connection, error) {
 		for _, r := range rigs {
 			as, err := r.signIn(ctx, http.DefaultClient)
 			if err != nil {
@@ -32,10 +32,10 @@ func balanced(rigs ...*rig) func(context.Context) (socket.Dialed, error) {
 			}
 			conn, err := r.dial(ctx, http.DefaultClient, as)
 			if err == nil {
-				return socket.Dialed{Conn: tabConn{wsConn{Conn: conn}}, Greeted: true}, nil
+				return socket.Connection{Conn: tabConn{wsConn{Conn: conn}}, Greeted: true}, nil
 			}
 		}
-		return socket.Dialed{}, fmt.Errorf("nobody is there")
+		return socket.Connection{}, fmt.Errorf("nobody is there")
 	}
 }
 

@@ -17,13 +17,13 @@ type loopback struct {
 	net.Listener // of the requested address
 	other        net.Listener
 
-	accepted chan accepted
+	accepted chan acceptResult
 	closed   chan struct{}
 	close    sync.Once
 	loops    sync.WaitGroup
 }
 
-type accepted struct {
+type acceptResult struct {
 	conn net.Conn
 	err  error
 }
@@ -64,7 +64,7 @@ func otherHalf(address net.Addr) netip.AddrPort {
 }
 
 func both(first, second net.Listener) *loopback {
-	l := &loopback{Listener: first, other: second, accepted: make(chan accepted), closed: make(chan struct{})}
+	l := &loopback{Listener: first, other: second, accepted: make(chan acceptResult), closed: make(chan struct{})}
 	for _, half := range []net.Listener{first, second} {
 		l.loops.Go(func() { l.accept(half) })
 	}
@@ -76,7 +76,7 @@ func (l *loopback) accept(half net.Listener) {
 	for {
 		conn, err := half.Accept()
 		select {
-		case l.accepted <- accepted{conn, err}:
+		case l.accepted <- acceptResult{conn, err}:
 		case <-l.closed:
 			if err == nil {
 				conn.Close()

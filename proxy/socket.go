@@ -43,7 +43,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, signedIn session
 	upstream, err := s.upstream(target, signedIn)
 	if err != nil {
 		s.log.Error("no upstream identity", "error", err)
-		closeFor(conn, &session.Ended{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
+		closeFor(conn, &session.CloseReason{Code: closedForGood, Why: "the proxy cannot reach this cluster as you"})
 		return
 	}
 	// The close frame has to be sent before the context ends, since that ends everything.
@@ -88,7 +88,7 @@ const closeWithin = 2 * time.Second
 // had ended.
 func over(ctx context.Context, observe func(relay.Record)) func(relay.Record) {
 	return func(r relay.Record) {
-		if ended := (*session.Ended)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) && ended != errReplaced {
+		if ended := (*session.CloseReason)(nil); r.End == relay.EndGone && errors.As(context.Cause(ctx), &ended) && ended != errReplaced {
 			r.End = relay.EndOver
 		}
 		observe(r)
@@ -107,7 +107,7 @@ func (s *server) accept() *websocket.AcceptOptions {
 
 // closeFor closes a socket with the code and text of an error.
 func closeFor(conn *websocket.Conn, why error) {
-	var ended *session.Ended
+	var ended *session.CloseReason
 	if errors.As(why, &ended) {
 		conn.Close(websocket.StatusCode(ended.Code), ended.Why)
 		return

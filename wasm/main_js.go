@@ -29,7 +29,7 @@ func main() {
 	o := hub.Options{Dial: connects, Rest: newRester().rest, Worker: hub.Worker{Name: js.Global().Get("name").String(), Shared: shared}}
 	if connects != nil {
 		o.Disk = opfs{js.Global().Get("watchglassDisk")}
-		o.Visits = visits{js.Global().Get("watchglassVisits")}
+		o.SavedLists = visits{js.Global().Get("watchglassVisits")}
 	}
 	if js.Global().Get("watchglassPublished").Truthy() {
 		o.Published = published
@@ -79,22 +79,22 @@ func published(ctx context.Context) ([]byte, error) {
 // dial takes over the socket that worker.js opened before this program ran, or has worker.js open
 // another. worker.js sends the hello, because it has the signing key. Messages wait in the link
 // until it is started.
-func dial(ctx context.Context, name string) (socket.Dialed, error) {
+func dial(ctx context.Context, name string) (socket.Connection, error) {
 	link := js.Global().Call("watchglassDial", name)
 	c := &jsConn{link: link, more: make(chan struct{}, 1), opened: make(chan struct{}), closed: make(chan struct{}), array: js.Global().Get("Uint8Array")}
 	c.listen()
 	select {
 	case <-c.opened:
-		return socket.Dialed{Conn: c, Greeted: true}, nil
+		return socket.Connection{Conn: c, Greeted: true}, nil
 	case <-c.closed:
 		_ = c.Close()
 		if c.why.Code >= socket.FirstReason {
-			return socket.Dialed{}, &c.why
+			return socket.Connection{}, &c.why
 		}
-		return socket.Dialed{}, errors.New("no response, or connection refused")
+		return socket.Connection{}, errors.New("no response, or connection refused")
 	case <-ctx.Done():
 		_ = c.Close()
-		return socket.Dialed{}, ctx.Err()
+		return socket.Connection{}, ctx.Err()
 	}
 }
 
@@ -109,7 +109,7 @@ type jsConn struct {
 	more           chan struct{}
 	callbacks      []js.Func
 	once           sync.Once
-	why            socket.Closed // set before closed is closed
+	why            socket.CloseError // set before closed is closed
 
 	mu    sync.Mutex
 	queue [][]byte // bounded by the credit granted to the proxy
@@ -123,7 +123,7 @@ func (c *jsConn) listen() {
 	c.set("take", func(args []js.Value) { c.receive(args[0]) })
 	c.set("end", func(args []js.Value) {
 		end.Do(func() {
-			c.why = socket.Closed{Code: args[0].Int(), Reason: args[1].String()}
+			c.why = socket.CloseError{Code: args[0].Int(), Reason: args[1].String()}
 			close(c.closed)
 		})
 	})

@@ -28,7 +28,7 @@ func newRester() *rester {
 	return r
 }
 
-// rest is a breath.Rest. Any goroutine may call it: there is one thread, but append may allocate, and whoever allocates
+// rest is a timeslice.Rest. Any goroutine may call it: there is one thread, but append may allocate, and whoever allocates
 // may have to wait for the garbage collector.
 func (r *rester) rest() {
 	back := make(chan struct{})

@@ -46,7 +46,7 @@ func (ac *access) Commands() []ui.Command {
 // onReset sends the user's namespaces to the new hub.
 func (ac *access) onReset() {
 	if ac.rights.of != nil {
-		ac.page.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
+		ac.page.port.Send(port.SavedNamespaces{Namespaces: ac.rights.remembered})
 	}
 }
 
@@ -57,7 +57,7 @@ func (ac *access) recall(w *wire.Welcome) {
 		return
 	}
 	ac.rights.of, ac.rights.remembered = w, words.SplitList(ac.page.browser.Recall(slot(*w)))
-	ac.page.port.Send(port.Remembered{Namespaces: ac.rights.remembered})
+	ac.page.port.Send(port.SavedNamespaces{Namespaces: ac.rights.remembered})
 }
 
 // remember stores the namespaces and sends them to the worker.
@@ -67,7 +67,7 @@ func (ac *access) remember(namespaces []string) {
 	}
 	ac.rights.remembered = namespaces
 	ac.page.browser.Remember(slot(*ac.rights.of), strings.Join(namespaces, ","))
-	ac.page.port.Send(port.Remembered{Namespaces: namespaces})
+	ac.page.port.Send(port.SavedNamespaces{Namespaces: namespaces})
 }
 
 // onRights stores what the user may list.
@@ -153,7 +153,7 @@ func (ac *access) add(namespace string) {
 	}
 	ac.page.facets.ClearFind()
 	ac.remember(merged(before, []string{namespace}))
-	ac.page.Visit(true, func(a *route.Address) {
+	ac.page.Navigate(true, func(a *route.Address) {
 		if len(a.Namespaces) > 0 {
 			a.Namespaces = merged(a.Namespaces, []string{namespace})
 		} else if ac.rights.of.Namespaces != "" { // --namespaces overrides what is remembered
@@ -167,14 +167,14 @@ func (ac *access) add(namespace string) {
 func (ac *access) forget(namespace string) {
 	gone := []string{namespace}
 	ac.remember(words.Without(ac.rights.remembered, gone))
-	ac.page.Visit(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
+	ac.page.Navigate(true, func(a *route.Address) { a.Namespaces = words.Without(a.Namespaces, gone) })
 	ac.page.redraw()
 }
 
 // within shows the given namespaces only.
 func (ac *access) within(list string) {
 	ac.page.list.Rewind()
-	ac.page.Visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
+	ac.page.Navigate(true, func(a *route.Address) { a.Namespaces = words.SplitList(list) })
 }
 
 // partialAccess reports whether the page knows only some namespaces, because the user may not list

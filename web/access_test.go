@@ -29,7 +29,7 @@ const nadias = "namespaces prod eu 10.0.0.1 nadia"
 // false if none were sent.
 func (w *tab) rememberedSent() (namespaces []string, ok bool) {
 	for _, m := range w.takeSent() {
-		if k, is := m.(port.Remembered); is {
+		if k, is := m.(port.SavedNamespaces); is {
 			namespaces, ok = k.Namespaces, true
 		}
 	}

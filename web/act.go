@@ -118,7 +118,7 @@ func (p *page) leave() {
 		p.facets.Groups.By("")
 	case p.address.Filter != "":
 		p.list.Rewind()
-		p.Visit(true, func(a *route.Address) { a.Filter = "" })
+		p.Navigate(true, func(a *route.Address) { a.Filter = "" })
 		p.SetFields()
 	}
 }
@@ -132,7 +132,7 @@ func (p *page) leaveField() {
 // clear clears the filter, the labels and the namespaces.
 func (p *page) clear() {
 	p.list.Rewind()
-	p.Visit(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
+	p.Navigate(true, func(a *route.Address) { a.Filter, a.Labels, a.Namespaces = "", "", nil })
 	p.SetFields()
 }
 

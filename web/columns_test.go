@@ -188,7 +188,7 @@ func TestLabels(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		w.someColumns("Name", "Status")
-		typed := func(text string, counts ...query.Counted) string {
+		typed := func(text string, counts ...query.ValueCount) string {
 			w.takeSent()
 			w.Typed("filter", text)
 			synctest.Wait()
@@ -202,13 +202,13 @@ func TestLabels(t *testing.T) {
 			all, _ := w.suggested()
 			return strings.Join(all, " ")
 		}
-		if got := typed("label.", query.Counted{Text: "app", Count: 3}, query.Counted{Text: "tier", Count: 9}); got != "label.tier: label.app:" {
+		if got := typed("label.", query.ValueCount{Text: "app", Count: 3}, query.ValueCount{Text: "tier", Count: 9}); got != "label.tier: label.app:" {
 			t.Errorf("names: %q", got)
 		}
-		if got := typed("label.app:w", query.Counted{Text: "db", Count: 3}, query.Counted{Text: "web", Count: 2}); got != "web" {
+		if got := typed("label.app:w", query.ValueCount{Text: "db", Count: 3}, query.ValueCount{Text: "web", Count: 2}); got != "web" {
 			t.Errorf("values: %q", got)
 		}
-		if got := typed("-l tier=", query.Counted{Text: "back", Count: 3}); got != "back" {
+		if got := typed("-l tier=", query.ValueCount{Text: "back", Count: 3}); got != "back" {
 			t.Errorf("values of a selector: %q", got)
 		}
 		if got := typed("-l a"); got != "app=" {

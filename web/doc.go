@@ -51,10 +51,10 @@
 //  2. web/front.go: Page.Press asks the open parts in front, such as the palette
 //  3. web/table.go: table.ofKey finds the command that has the key, here one of web/list/list.go
 //  4. web/list/mark.go: List.step moves the mark, and scrolls
-//  5. web/host_list.go: page.Look asks all that follows the address
-//  6. web/list/look.go: List.Look sends a port.Look, with the rows in sight now
-//  7. internal/hub/page.go: Page.look finds the list of the ID
-//  8. internal/hub/list/list.go: List.Look gives the query to the view
+//  5. web/host_list.go: page.SendQueries asks all that follows the address
+//  6. web/list/send.go: List.SendQuery sends a port.ListQuery, with the rows in sight now
+//  7. internal/hub/page.go: Page.query finds the list of the ID
+//  8. internal/hub/list/list.go: List.SetQuery gives the query to the view
 //
-// Other keys differ in 4 and 5: most change the address with page.Visit (parts.go), which calls Look.
+// Other keys differ in 4 and 5: most change the address with page.Navigate (parts.go), which calls SendQueries.
 package web

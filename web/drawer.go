@@ -280,7 +280,7 @@ func (d *drawer) openTab(key, id string) {
 		return
 	}
 	opened := d.page.address.Selected != key
-	d.page.Visit(true, func(a *route.Address) {
+	d.page.Navigate(true, func(a *route.Address) {
 		if a.Selected, a.Tab = key, tabOf(id).address(); opened {
 			a.LeaveObject()
 		}

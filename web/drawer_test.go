@@ -275,7 +275,7 @@ func TestMoment(t *testing.T) {
 			t.Errorf("in the past: %+v", m)
 		}
 	})
-	g := still(func(g *page) { g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}}) })
+	g := still(func(g *page) { g.receive(port.Past{Recorded: &port.RecordingInfo{Cluster: "prod"}}) })
 	if m := (tabHost{g}).Moment(); !m.Past || !m.Recorded {
 		t.Errorf("in a recording: %+v", m)
 	}

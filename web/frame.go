@@ -111,7 +111,7 @@ func (f *frame) back() {
 	if to := f.groups; to != nil {
 		f.groups = nil
 		f.page.list.Rewind()
-		f.page.Visit(false, func(a *route.Address) { *a = *to })
+		f.page.Navigate(false, func(a *route.Address) { *a = *to })
 	}
 }
 

@@ -61,7 +61,7 @@ func TestFrame(t *testing.T) {
 		if slices.ContainsFunc(heard, func(s string) bool { return strings.HasPrefix(s, "navigate") }) {
 			t.Errorf("it tells the page around it what that page asked for: %q", heard)
 		}
-		looks := func() port.Look {
+		looks := func() port.ListQuery {
 			synctest.Wait()
 			all := w.looks()
 			return all[len(all)-1]

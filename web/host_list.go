@@ -9,11 +9,11 @@ import (
 
 var _ list.Host = (*page)(nil)
 
-// Look asks the worker for what the page shows now: the overview, the open object, the list and the timelines.
-func (p *page) Look() {
+// SendQueries asks the worker for what the page shows now: the overview, the open object, the list and the timelines.
+func (p *page) SendQueries() {
 	p.overview.follow()
 	opened := p.drawer.follow()
-	p.list.Look(opened)
+	p.list.SendQuery(opened)
 	p.followTimelines()
 }
 

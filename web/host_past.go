@@ -18,7 +18,7 @@ var (
 // Amend changes the address in place, and what is typed next still belongs to the same step.
 func (p *page) Amend(change func(a *route.Address)) {
 	typing := p.typing
-	p.Visit(false, change)
+	p.Navigate(false, change)
 	p.typing = typing
 }
 
@@ -29,7 +29,7 @@ func (p *page) BeforeTravel() {
 	}
 	if p.list.Paused() {
 		p.list.Resume()
-		p.Look()
+		p.SendQueries()
 	}
 }
 

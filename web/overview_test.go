@@ -233,8 +233,8 @@ func TestNoProblems(t *testing.T) {
 	}{
 		"clear":           {&port.Overview{Clear: true}, port.Live, "No problems found New ones appear here as they are found."},
 		"unchecked":       {&port.Overview{Clear: true, Unchecked: 16, UncheckedKinds: []string{"certificates.cert-manager.io"}}, port.Live, "No problems found New ones appear here as they are found. 16 custom kinds not checked. Add a kind to your favourites to check it."},
-		"unlisted":        {&port.Overview{Clear: true, Unlisted: port.Unlisted{Pods: 1, Since: time.Now().Add(-5 * time.Minute), Names: []string{"shop/web-1"}}}, port.Live, "No problems found New ones appear here as they are found. 1 pod not ready and in no row: shop/web-1; the first 5m ago"},
-		"unlisted, waits": {&port.Overview{Waits: true, Unlisted: port.Unlisted{Pods: 1364, Since: time.Now().Add(-5 * time.Minute), Names: []string{"a/b", "a/c", "a/d"}}}, port.Live, "No problems found so far 1,364 pods not ready and in no row: a/b, a/c, a/d and 1,361 more; the first 5m ago Some objects changed in the last few minutes and are still being checked."},
+		"unlisted":        {&port.Overview{Clear: true, Unlisted: port.UnlistedPods{Pods: 1, Since: time.Now().Add(-5 * time.Minute), Names: []string{"shop/web-1"}}}, port.Live, "No problems found New ones appear here as they are found. 1 pod not ready and in no row: shop/web-1; the first 5m ago"},
+		"unlisted, waits": {&port.Overview{Waits: true, Unlisted: port.UnlistedPods{Pods: 1364, Since: time.Now().Add(-5 * time.Minute), Names: []string{"a/b", "a/c", "a/d"}}}, port.Live, "No problems found so far 1,364 pods not ready and in no row: a/b, a/c, a/d and 1,361 more; the first 5m ago Some objects changed in the last few minutes and are still being checked."},
 		"all denied":      {&port.Overview{Gaps: []view.Gap{denied}}, port.Denied, "No problems found so far Nodes: no permission to list. nodes is forbidden Ask a cluster admin for the list and watch verbs."},
 		"list not live":   {&port.Overview{Clear: true}, port.Stale, "No problems found so far Loading…"},
 		"nothing known":   {nil, port.Live, "No problems found so far Loading…"},

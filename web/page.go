@@ -113,7 +113,7 @@ func (p *Page) Run() {
 func (p *Page) Begin() {
 	p.locked(func(g *page) {
 		if g.drawer.focus().Name == "" {
-			g.Look()
+			g.SendQueries()
 		}
 	})
 }

@@ -25,7 +25,7 @@ import (
 // TestFirstLook checks the first request of a page: everything in its address, and few rows.
 func TestFirstLook(t *testing.T) {
 	onPage(t, "/Deployments.apps?n=a,b&l=app=web&q=crash&sort=-Age&cols=wide&sel=a/p3", func(t *testing.T, w *tab) {
-		want := port.Look{ID: list.ID, Resource: "deployments.apps", Query: view.Query{
+		want := port.ListQuery{ID: list.ID, Resource: "deployments.apps", Query: view.Query{
 			Seq: 1, Namespaces: []string{"a", "b"}, Labels: "app=web", Text: "crash", Sort: "Age", Descending: true, Wide: true, Limit: 14, Locate: "a/p3",
 		}}
 		if got := w.looks(); len(got) != 1 || !reflect.DeepEqual(got[0], want) {
@@ -33,7 +33,7 @@ func TestFirstLook(t *testing.T) {
 		}
 		w.sendPatch(w.window(want))
 		w.want("mark watchglass:first-row")
-		if m := w.takeSent(); len(m) != 2 || m[0].(port.Look).Limit <= 20 || m[1] != (port.Painted{ID: list.ID}) {
+		if m := w.takeSent(); len(m) != 2 || m[0].(port.ListQuery).Limit <= 20 || m[1] != (port.Painted{ID: list.ID}) {
 			t.Fatalf("after the first rows: %+v", m)
 		}
 		w.sendPatch(w.window(w.page.list.Asked()))
@@ -732,7 +732,7 @@ func TestReset(t *testing.T) {
 		if a := <-answered; a.Error == "" {
 			t.Errorf("%+v", a)
 		}
-		var look port.Look
+		var look port.ListQuery
 		var focus port.Focus
 		for i, m := range w.takeSent() {
 			switch m := m.(type) {
@@ -740,7 +740,7 @@ func TestReset(t *testing.T) {
 				if i != 0 || m.Visible {
 					t.Errorf("message %d is %+v", i, m)
 				}
-			case port.Look:
+			case port.ListQuery:
 				look = m
 			case port.Focus:
 				focus = m

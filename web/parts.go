@@ -348,9 +348,9 @@ func (p *page) onMove(path, query string) {
 	p.drawer.onMove()
 }
 
-// Visit changes the address; with step, Back undoes the change. An object that is marked to compare
+// Navigate changes the address; with step, Back undoes the change. An object that is marked to compare
 // with stays marked, also for links and saved views.
-func (p *page) Visit(step bool, change func(a *route.Address)) {
+func (p *page) Navigate(step bool, change func(a *route.Address)) {
 	with := p.address.With
 	p.edit(step, func(a *route.Address) {
 		if change(a); a.With.Name == "" {
@@ -359,7 +359,7 @@ func (p *page) Visit(step bool, change func(a *route.Address)) {
 	})
 }
 
-// edit is Visit, but may also change which object is marked. A page in a frame stays one, and in the past
+// edit is Navigate, but may also change which object is marked. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
 func (p *page) edit(step bool, change func(a *route.Address)) {
 	p.past.CatchUp() // else the entry that is left would keep an earlier moment
@@ -388,7 +388,7 @@ func (p *page) edit(step bool, change func(a *route.Address)) {
 // entry.
 func (p *page) VisitTyped(field string, change func(a *route.Address)) {
 	step, before := p.typing != field, p.address.String(p.base)
-	p.Visit(step, change)
+	p.Navigate(step, change)
 	if !step || p.address.String(p.base) != before {
 		p.typing = field
 	}
@@ -397,7 +397,7 @@ func (p *page) VisitTyped(field string, change func(a *route.Address)) {
 // Changed requests, paints and redraws what the page shows, after the address has changed.
 func (p *page) Changed() {
 	p.overview.keep()
-	p.Look()
+	p.SendQueries()
 	p.list.Paint()
 	p.redraw()
 }
@@ -415,7 +415,7 @@ func (p *page) SetFields() {
 func (p *page) GoTo(to route.Address) {
 	p.list.Rewind()
 	p.closePanes()
-	p.Visit(true, func(a *route.Address) { *a = to })
+	p.Navigate(true, func(a *route.Address) { *a = to })
 	p.SetFields()
 }
 

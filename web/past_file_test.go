@@ -103,7 +103,7 @@ func TestOpenPublished(t *testing.T) {
 	})
 	onScreen(t, &screen{kept: map[string]string{}, fetches: true}, "/pods", func(t *testing.T, w *tab) {
 		at := time.Now().UTC().Truncate(time.Second)
-		w.sendPast(remembered{at.Add(-time.Minute), at, &port.Recorded{Cluster: "prod"}}, port.Past{At: at})
+		w.sendPast(remembered{at.Add(-time.Minute), at, &port.RecordingInfo{Cluster: "prod"}}, port.Past{At: at})
 		synctest.Wait()
 		w.takeSent()
 		f := &fakeFile{name: "prod.watchglass", data: []byte("whole")}
@@ -147,7 +147,7 @@ func TestOpenFile(t *testing.T) {
 			t.Error("the chunks are another file")
 		}
 		from := time.Date(2026, 5, 4, 14, 2, 0, 0, time.Local)
-		of := remembered{from, from.Add(29 * time.Minute), &port.Recorded{Cluster: "prod-eu", From: from, To: from.Add(29 * time.Minute), Damage: "read up to 14:31:00: the rest is cut off"}}
+		of := remembered{from, from.Add(29 * time.Minute), &port.RecordingInfo{Cluster: "prod-eu", From: from, To: from.Add(29 * time.Minute), Damage: "read up to 14:31:00: the rest is cut off"}}
 		w.sendPast(of, port.Past{At: of.from})
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod-eu"}, Replayed: true}
 		synctest.Wait()
@@ -182,21 +182,21 @@ func TestLeftOut(t *testing.T) {
 	onPage(t, "/pods?n=b", func(t *testing.T, w *tab) {
 		w.live()
 		of := hour()
-		show := func(r port.Recorded) (bar, panel string) {
+		show := func(r port.RecordingInfo) (bar, panel string) {
 			of.recorded = &r
 			w.sendPast(of, port.Past{At: of.to})
 			*w.page.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Of: 8}
 			return w.bar().text, find(t, draw(t, w.page), "class", "panel").text
 		}
 		for _, c := range []struct {
-			of                 port.Recorded
+			of                 port.RecordingInfo
 			bar, panel, detail string
 		}{
-			{port.Recorded{}, "", "No matches None of 8 pods match. Clear filter", ""},
-			{port.Recorded{Altered: "images replaced"}, " Images replaced.", "No matches None of 8 pods match. Clear filter", "Left out or replaced images replaced"},
-			{port.Recorded{Altered: "some namespaces left out", LeftOut: "b,c"}, " Some namespaces left out.", "Not in this recording Namespace b was left out of this recording. Clear filter", "Namespaces left out b, c"},
-			{port.Recorded{Altered: "some namespaces left out", LeftOut: "c", Unnamed: 2}, " Some namespaces left out.", "No matches None of 8 pods match. Some namespaces were left out of this recording. Clear filter", "Namespaces left out c and 2 more"},
-			{port.Recorded{Altered: "x", Damage: "cut"}, "Damaged file: cut", "No matches None of 8 pods match. Clear filter", ""},
+			{port.RecordingInfo{}, "", "No matches None of 8 pods match. Clear filter", ""},
+			{port.RecordingInfo{Altered: "images replaced"}, " Images replaced.", "No matches None of 8 pods match. Clear filter", "Left out or replaced images replaced"},
+			{port.RecordingInfo{Altered: "some namespaces left out", LeftOut: "b,c"}, " Some namespaces left out.", "Not in this recording Namespace b was left out of this recording. Clear filter", "Namespaces left out b, c"},
+			{port.RecordingInfo{Altered: "some namespaces left out", LeftOut: "c", Unnamed: 2}, " Some namespaces left out.", "No matches None of 8 pods match. Some namespaces were left out of this recording. Clear filter", "Namespaces left out c and 2 more"},
+			{port.RecordingInfo{Altered: "x", Damage: "cut"}, "Damaged file: cut", "No matches None of 8 pods match. Clear filter", ""},
 		} {
 			bar, panel := show(c.of)
 			if !strings.HasSuffix(bar, c.bar) || panel != c.panel {
@@ -208,7 +208,7 @@ func TestLeftOut(t *testing.T) {
 				t.Errorf("%+v: %s", c.of, details)
 			}
 		}
-		show(port.Recorded{LeftOut: "b"})
+		show(port.RecordingInfo{LeftOut: "b"})
 		w.page.list.Window().Of = 0
 		if panel := find(t, draw(t, w.page), "class", "panel").text; !strings.Contains(panel, "No pods Namespace b was left out of this recording.") {
 			t.Errorf("an empty list: %q", panel)
@@ -296,7 +296,7 @@ func TestCloseRecording(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		of := hour()
-		of.recorded = &port.Recorded{Cluster: "prod-eu"}
+		of.recorded = &port.RecordingInfo{Cluster: "prod-eu"}
 		w.sendPast(of, port.Past{At: of.to})
 		if got := w.page.stateName(); got != pastState {
 			t.Fatal(got)
@@ -332,7 +332,7 @@ func TestRecordingLive(t *testing.T) {
 				w.live()
 				state("here", "ana")
 				of, live := hour(), hour()
-				of.recorded = &port.Recorded{Cluster: "prod"}
+				of.recorded = &port.RecordingInfo{Cluster: "prod"}
 				opened, closed := port.Past{At: of.to}, port.Past{}
 				if early {
 					state("prod", "eve")

@@ -29,7 +29,7 @@ import (
 // remembered is a time that the fake hub remembers.
 type remembered struct {
 	from, to time.Time
-	recorded *port.Recorded
+	recorded *port.RecordingInfo
 }
 
 // moment returns a moment, as a share of the time that is remembered.
@@ -201,7 +201,7 @@ func TestScrubAgain(t *testing.T) {
 // TestScrubAndBack checks that Back right after a move leads to the entry before, and that nothing is written there.
 func TestScrubAndBack(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		of.recorded = &port.Recorded{Cluster: "prod"}
+		of.recorded = &port.RecordingInfo{Cluster: "prod"}
 		w.sendPast(of, port.Past{At: of.to})
 		w.Typed(past.Field, "50000")
 		w.arrive(of)
@@ -497,7 +497,7 @@ func TestPastSteps(t *testing.T) {
 // TestStepMissed checks that a step says where changes may be missing: on the way to a change, or up to the end of history.
 func TestStepMissed(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		gap := port.Missed{From: of.from, To: of.from.Add(time.Second)}
+		gap := port.Interruption{From: of.from, To: of.from.Add(time.Second)}
 		between := words.FromTo(gap.From, gap.To)
 		for _, c := range []struct {
 			by    int
@@ -607,8 +607,8 @@ func TestMissed(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		w.Act(past.MovePast, "-1800")
 		w.arrive(of)
-		gap := port.Missed{From: of.to.Add(-31 * time.Minute), To: of.to.Add(-29 * time.Minute)}
-		w.sendPast(of, port.Past{At: w.page.past.At(), Seq: w.lastTravel, Missed: []port.Missed{gap}})
+		gap := port.Interruption{From: of.to.Add(-31 * time.Minute), To: of.to.Add(-29 * time.Minute)}
+		w.sendPast(of, port.Past{At: w.page.past.At(), Seq: w.lastTravel, Missed: []port.Interruption{gap}})
 		if text := w.bar().text; !strings.Contains(text, "Changes may be missing here.") {
 			t.Error(text)
 		}
@@ -682,7 +682,7 @@ func TestRecordedRights(t *testing.T) {
 			t.Errorf("live: %q, limits: %v", count, limits)
 		}
 		of := hour()
-		of.recorded = &port.Recorded{Cluster: "x"}
+		of.recorded = &port.RecordingInfo{Cluster: "x"}
 		w.sendPast(of, port.Past{At: of.to})
 		w.live()
 		if count, limits := said(); count != words.Count(w.total) || limits {

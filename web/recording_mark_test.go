@@ -32,7 +32,7 @@ func TestMarkStays(t *testing.T) {
 			start, _ := w.recordAsk("recording.start")
 			w.reply(start, `"2026-11-23T14:02:00Z"`)
 			of := hour()
-			of.recorded = &port.Recorded{Cluster: "x"}
+			of.recorded = &port.RecordingInfo{Cluster: "x"}
 			w.sendPast(of, port.Past{At: of.to})
 			ask := w.saves()
 			w.reply(ask, `{}`)

@@ -35,7 +35,7 @@ func (sh *share) startExport(as string) {
 	}
 	e := &export{as: as}
 	sh.export = e
-	sh.page.Look()
+	sh.page.SendQueries()
 	e.querySeq = sh.page.list.Query()
 	sh.sayProgress(0, sh.page.list.Window().Total)
 	sh.request(e)
@@ -77,7 +77,7 @@ func (sh *share) stopExport() {
 
 // onRows adds rows to the file, and reports whether the export goes on.
 func (sh *share) onRows(e *export, data []byte) bool {
-	var next tools.Printed
+	var next tools.ExportRows
 	if err := json.Unmarshal(data, &next); err != nil {
 		sh.endExport("Nothing was exported: " + err.Error() + ".")
 		return false
@@ -119,7 +119,7 @@ func (sh *share) summary(e *export) string {
 func (sh *share) endExport(message string) {
 	sh.page.Cancel(sh.export.id)
 	sh.export = nil
-	sh.page.Look()
+	sh.page.SendQueries()
 	sh.page.notices.say(notice{text: message})
 }
 

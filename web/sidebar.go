@@ -153,7 +153,7 @@ func (s *sidebar) current() string {
 func (s *sidebar) goIn(value string) {
 	resource, namespaces, _ := strings.Cut(value, " ")
 	s.goKind(resource)
-	s.page.Visit(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
+	s.page.Navigate(true, func(a *route.Address) { a.Namespaces = words.SplitList(namespaces) })
 }
 
 // onReset requests the kinds from the new hub.

@@ -302,10 +302,10 @@ func (w *tab) sendPatch(p view.Patch) {
 }
 
 // looks returns the looks since the last call.
-func (w *tab) looks() []port.Look {
-	var out []port.Look
+func (w *tab) looks() []port.ListQuery {
+	var out []port.ListQuery
 	for _, m := range w.takeSent() {
-		if l, ok := m.(port.Look); ok {
+		if l, ok := m.(port.ListQuery); ok {
 			out = append(out, l)
 		}
 	}
@@ -326,7 +326,7 @@ func (w *tab) answer() {
 }
 
 // window returns a full answer to a look.
-func (w *tab) window(l port.Look) view.Patch {
+func (w *tab) window(l port.ListQuery) view.Patch {
 	if l.Group != "" {
 		p := groups()
 		p.Seq = l.Seq

@@ -50,7 +50,7 @@ func TestStartAgain(t *testing.T) {
 	f := &fakeFile{name: "prod.watchglass"}
 	p.Fetched(f.name, f, "")
 	p.locked(func(g *page) {
-		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.receive(port.Past{Recorded: &port.RecordingInfo{Cluster: "prod"}})
 		g.receive(port.Past{})
 		again := find(t, parts(t, g.past.DrawStart()), "data-action", string(past.OpenFetched))
 		if again.text != "Open prod.watchglass" || again.attrs["hidden"] == "true" {
@@ -81,7 +81,7 @@ func TestStartFetches(t *testing.T) {
 		}
 	}
 	p.locked(func(g *page) {
-		g.receive(port.Past{Recorded: &port.Recorded{Cluster: "prod"}})
+		g.receive(port.Past{Recorded: &port.RecordingInfo{Cluster: "prod"}})
 		if g.past.Empty() {
 			t.Error("the start screen covers the recording")
 		}

@@ -77,7 +77,7 @@ func TestCompareSuggested(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare", func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
-			w.part(route.CompareID, detail.Compared{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
+			w.part(route.CompareID, detail.ObjectPair{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
 			drawn := parts(t, w.page.drawer.tab().Draw())
 			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
 			if i < 0 {
@@ -170,8 +170,8 @@ func TestCompareElsewhere(t *testing.T) {
 }
 
 // compared returns a document with a field of each kind.
-func compared() detail.Compared {
-	return detail.Compared{Known: true, Left: detail.Side{Kind: "Pod", State: detail.Live}, Right: detail.Side{Kind: "Pod", State: detail.Live}, Equal: 7, Rows: []detail.TwoSided{
+func compared() detail.ObjectPair {
+	return detail.ObjectPair{Known: true, Left: detail.Side{Kind: "Pod", State: detail.Live}, Right: detail.Side{Kind: "Pod", State: detail.Live}, Equal: 7, Rows: []detail.FieldPair{
 		{Path: "spec.image", Kind: diff.Changed, Left: "web:1", Right: "web:2"},
 		{Path: "spec.only", Kind: diff.Removed, Left: "left"},
 		{Path: "spec.text", Kind: diff.Changed, Lines: []diff.Line{{Text: "both"}, {Kind: diff.Removed, Text: "old"}, {Kind: diff.Added, Text: "new"}, {Skip: 9}}, Cut: true},
@@ -214,7 +214,7 @@ func TestCompareDrawn(t *testing.T) {
 			t.Error(got)
 		}
 		for state, want := range map[detail.State]string{detail.Loading: "Loading…", detail.Denied: "No permission", detail.Missing: "Not found", detail.Stale: "Stale"} {
-			w.part(route.CompareID, detail.Compared{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})
+			w.part(route.CompareID, detail.ObjectPair{Left: detail.Side{State: state}, Right: detail.Side{State: detail.Live}})
 			if got := text(); !strings.Contains(got, want) || strings.Contains(got, "fields differ") || strings.Contains(got, "No differences") {
 				t.Errorf("%s: %s", state, got)
 			}

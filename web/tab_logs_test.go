@@ -72,13 +72,13 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 }
 
 // taking returns the last request for lines of a log, and whether there is one and a pull of it.
-func (w *tab) taking() (take log.Take, id uint32, pulled bool) {
+func (w *tab) taking() (take log.SaveOptions, id uint32, pulled bool) {
 	w.t.Helper()
 	synctest.Wait()
 	for _, m := range w.takeSent() {
 		switch m := m.(type) {
 		case port.Ask:
-			all := []log.Take{{}}
+			all := []log.SaveOptions{{}}
 			if m.Method != "log.save" {
 				continue
 			}
@@ -511,10 +511,10 @@ func TestLogsComplete(t *testing.T) {
 			fields log.Fields
 			want   string
 		}{
-			{"slow st", log.Fields{All: []query.Counted{{Text: "user", Count: 1}, {Text: "status", Count: 1204}, {Text: "stage", Count: 3}}}, "slow status: (status:  1,204 lines), slow stage: (stage:  3 lines)"},
-			{"status:5", log.Fields{Of: "status", All: []query.Counted{{Text: "200", Count: 9}, {Text: "503", Count: 1}}}, "status:503 (503  1 line)"},
-			{"!(user:a", log.Fields{Of: "user", All: []query.Counted{{Text: "ana", Count: 2}}}, "!(user:ana (ana  2 lines)"},
-			{"status:5", log.Fields{All: []query.Counted{{Text: "status", Count: 1}}}, ""},
+			{"slow st", log.Fields{All: []query.ValueCount{{Text: "user", Count: 1}, {Text: "status", Count: 1204}, {Text: "stage", Count: 3}}}, "slow status: (status:  1,204 lines), slow stage: (stage:  3 lines)"},
+			{"status:5", log.Fields{Of: "status", All: []query.ValueCount{{Text: "200", Count: 9}, {Text: "503", Count: 1}}}, "status:503 (503  1 line)"},
+			{"!(user:a", log.Fields{Of: "user", All: []query.ValueCount{{Text: "ana", Count: 2}}}, "!(user:ana (ana  2 lines)"},
+			{"status:5", log.Fields{All: []query.ValueCount{{Text: "status", Count: 1}}}, ""},
 		} {
 			w.Typed(logsFilterField, c.typed)
 			if o, _ := w.askedLogs(); o.Complete == nil || c.want != "" && o.Complete.Field != c.fields.Of {

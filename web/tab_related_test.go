@@ -161,27 +161,27 @@ func TestTwoWays(t *testing.T) {
 // them.
 func TestSearched(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, _ *fakeGraphPainter) {
-		tell := func(s related.Searched) string {
+		tell := func(s related.SearchProgress) string {
 			p := relatedPicture()
 			p.Searched = s
 			w.part("related", p)
 			return content(parts(t, w.page.drawer.tab().Draw()))
 		}
-		for want, s := range map[string]related.Searched{
+		for want, s := range map[string]related.SearchProgress{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
 			"Searching all kinds…":   {Sweeping: true, Unasked: []string{"a"}},
-			"1 kind not searched":    {Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
-			"2 kinds not searched":   {Unasked: []string{"gears.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no"}}},
+			"1 kind not searched":    {Failed: []related.SearchFailure{{Resource: "secrets", Error: "no"}}},
+			"2 kinds not searched":   {Unasked: []string{"gears.example.com"}, Failed: []related.SearchFailure{{Resource: "secrets", Error: "no"}}},
 			"Searched once: 7 kinds": {Swept: 7},
 		} {
 			if got := tell(s); !strings.Contains(got, want) {
 				t.Errorf("%+v: %s", s, got)
 			}
 		}
-		if got := tell(related.Searched{}); strings.Contains(got, "earch") {
+		if got := tell(related.SearchProgress{}); strings.Contains(got, "earch") {
 			t.Error(got)
 		}
-		got := tell(related.Searched{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.Failed{{Resource: "secrets", Error: "no secrets for you"}}})
+		got := tell(related.SearchProgress{Unasked: []string{"gears.example.com", "teeth.example.com"}, Failed: []related.SearchFailure{{Resource: "secrets", Error: "no secrets for you"}}})
 		if find(t, draw(t, w.page), "id", "unsearched").attrs["hidden"] != "true" {
 			t.Error("the kinds are listed before somebody asks which they are")
 		}
@@ -202,7 +202,7 @@ func TestSearched(t *testing.T) {
 		for i := range many {
 			many[i] = fmt.Sprint("k", i)
 		}
-		if got := tell(related.Searched{Unasked: many}); !strings.Contains(got, "k299 and 700 more") || strings.Contains(got, "k300") {
+		if got := tell(related.SearchProgress{Unasked: many}); !strings.Contains(got, "k299 and 700 more") || strings.Contains(got, "k300") {
 			t.Error("what is listed is not bounded")
 		}
 	})
@@ -291,17 +291,17 @@ func TestEvent(t *testing.T) {
 // names the kinds that were not, ten of them.
 func TestEventsOwned(t *testing.T) {
 	event := []related.Event{{UID: "1", Type: "Normal"}}
-	failed := []related.Failed{{Resource: "gears", Error: "forbidden"}, {Resource: "teeth", Error: "slow"}}
+	failed := []related.SearchFailure{{Resource: "gears", Error: "forbidden"}, {Resource: "teeth", Error: "slow"}}
 	onPage(t, "/pods?sel=a/p1&tab=events", func(t *testing.T, w *tab) {
 		for _, c := range []struct {
 			list       related.EventList
 			want, lack string
 		}{
 			{related.EventList{}, "None for this object or the objects it owns.", "missing"},
-			{related.EventList{Searched: related.Searched{Unasked: []string{"k1", "k2"}}}, "Not searched for owned objects: k1, k2", "objects it owns"},
-			{related.EventList{Searched: related.Searched{Failed: failed}}, "Events of owned objects may be missing. gears: forbidden teeth: slow", "objects it owns"},
-			{related.EventList{Searched: related.Searched{Failed: slices.Repeat(failed, 6)}}, "gears: forbidden teeth: slow and 2 more", "objects it owns"},
-			{related.EventList{Events: event, Coming: true, Searched: related.Searched{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
+			{related.EventList{Searched: related.SearchProgress{Unasked: []string{"k1", "k2"}}}, "Not searched for owned objects: k1, k2", "objects it owns"},
+			{related.EventList{Searched: related.SearchProgress{Failed: failed}}, "Events of owned objects may be missing. gears: forbidden teeth: slow", "objects it owns"},
+			{related.EventList{Searched: related.SearchProgress{Failed: slices.Repeat(failed, 6)}}, "gears: forbidden teeth: slow and 2 more", "objects it owns"},
+			{related.EventList{Events: event, Coming: true, Searched: related.SearchProgress{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
 		} {
 			w.part("events", c.list)
 			if got := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {

@@ -36,7 +36,7 @@ func text(line string) []detail.Line { return []detail.Line{{{Text: line}}} }
 func told(phase string) detail.Summary {
 	return detail.Summary{Sections: []detail.Section{
 		{Title: "Pod", Rows: []detail.Row{
-			{Name: "Status", Lines: []detail.Line{{{Text: phase, Look: detail.Status}}}},
+			{Name: "Status", Lines: []detail.Line{{{Text: phase, Style: detail.Status}}}},
 			{Name: "Node", Lines: []detail.Line{{{Text: "n1", Ref: &detail.Ref{Kind: "Node", Name: "n1"}}}}},
 			{Name: "Selector", Lines: []detail.Line{{{Text: "app=web", List: &detail.Listing{Resource: "pods", Namespace: "b", Labels: "app=web"}}}}},
 			{Name: "Created", Lines: []detail.Line{{{At: time.Now().Unix() - 90}}}},
@@ -163,7 +163,7 @@ func TestSummaryUsage(t *testing.T) {
 		w.live()
 		usage := func(values ...float32) detail.Summary {
 			return detail.Summary{Sections: []detail.Section{{Title: "Usage", Badge: detail.Line{{At: time.Now().Unix() - 12}}, Rows: []detail.Row{
-				{Name: "CPU", Lines: []detail.Line{{{Text: "120m"}, {Text: " · 24% of request 500m", Look: detail.Quiet}}, {{Text: "Last 15 minutes: 60m to 120m", Values: values}}}},
+				{Name: "CPU", Lines: []detail.Line{{{Text: "120m"}, {Text: " · 24% of request 500m", Style: detail.Quiet}}, {{Text: "Last 15 minutes: 60m to 120m", Values: values}}}},
 			}}}}
 		}
 		w.summary(usage(60, -1, 120))

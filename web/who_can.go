@@ -25,7 +25,7 @@ func (d *drawer) whoCan() {
 		d.page.palette.Show(ui.Kinds)
 		return
 	}
-	d.page.Visit(true, func(a *route.Address) {
+	d.page.Navigate(true, func(a *route.Address) {
 		a.LeaveObject()
 		a.Selected, a.Tab = "", route.AccessID
 	})

@@ -25,7 +25,7 @@ type recorded struct {
 	kind    object.Kind
 	decoder *object.Decoder
 	objects map[string]*object.Object
-	feed    *history.Feed
+	feed    *history.Input
 	random  *rand.Rand
 	now     time.Time
 	pods    []*corev1.Pod

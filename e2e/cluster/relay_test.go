@@ -44,12 +44,12 @@ func relayTo(t *testing.T, user User) *relayed {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	t.Cleanup(func() { cancel(); running.Wait() })
-	r.Client = socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
+	r.Client = socket.New(socket.Options{Dial: func(context.Context) (socket.Connection, error) {
 		near, far := wiretest.Pipe(64)
 		running.Go(func() {
 			_ = relay.Serve(ctx, far, relay.Options{Upstream: relay.Upstream{Base: target.Base, Transport: counting{target.Transport, r}, Heard: target.Pulse.Heard}, RevokeWithin: revokeWithin})
 		})
-		return socket.Dialed{Conn: near}, nil
+		return socket.Connection{Conn: near}, nil
 	}})
 	running.Go(func() { target.Pulse.Run(ctx) })
 	running.Go(func() { _ = r.Run(ctx) })

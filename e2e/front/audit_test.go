@@ -24,10 +24,10 @@ type tab struct {
 }
 
 // openTab opens a list in a hub of its own, which compares it with the apiserver every few seconds.
-func openTab(t *testing.T, dial func(context.Context) (socket.Dialed, error), look port.Look) *tab {
+func openTab(t *testing.T, dial func(context.Context) (socket.Connection, error), look port.ListQuery) *tab {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	h := hub.New(ctx, hub.Options{AuditEvery: 4 * time.Second, Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return dial(ctx) }})
+	h := hub.New(ctx, hub.Options{AuditEvery: 4 * time.Second, Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return dial(ctx) }})
 	ended := make(chan struct{})
 	go func() { h.Run(); close(ended) }()
 	near, far := port.Pipe()
@@ -74,7 +74,7 @@ func TestAuditFindsALostPod(t *testing.T) {
 		t.Fatal(err)
 	}
 	ns := stage.Namespace(t)
-	v := openTab(t, b.Dial, port.Look{ID: 1, Resource: "pods", Query: view.Query{Seq: 1, Limit: 5, Namespaces: []string{ns}}})
+	v := openTab(t, b.Dial, port.ListQuery{ID: 1, Resource: "pods", Query: view.Query{Seq: 1, Limit: 5, Namespaces: []string{ns}}})
 	stage.WaitFor(t, "an audit", func() bool { s, _ := v.now(); return s.State == port.Live && !s.Audited.IsZero() })
 	if s, _ := v.now(); s.Differences != 0 || s.Objects < podsSeeded {
 		t.Fatalf("%+v", s)

@@ -135,7 +135,7 @@ func openCrowd(t *testing.T, origin string) *crowd {
 }
 
 // open opens tabs of a browser that dials, each of which watches some kinds until the test ends.
-func (c *crowd) open(dial func(context.Context) (socket.Dialed, error), tabs int, kinds []string) {
+func (c *crowd) open(dial func(context.Context) (socket.Connection, error), tabs int, kinds []string) {
 	c.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup

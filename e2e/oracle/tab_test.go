@@ -48,14 +48,14 @@ func openTab(t *testing.T, c *cluster.Cluster, seed uint64) *tab {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	t.Cleanup(func() { cancel(); running.Wait() })
-	b.client = socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
+	b.client = socket.New(socket.Options{Dial: func(context.Context) (socket.Connection, error) {
 		near, far := b.cutter.pipe()
 		let := b.cutter.hold(far)
 		running.Go(func() {
 			defer let()
 			_ = relay.Serve(ctx, far, relay.Options{Upstream: relay.Upstream{Base: b.target.Base, Transport: b.target.Transport, Heard: b.target.Pulse.Heard}})
 		})
-		return socket.Dialed{Conn: near}, nil
+		return socket.Connection{Conn: near}, nil
 	}})
 	pods, _ := object.Builtin("pods")
 	b.pods, b.gauges = b.follow(pods, ""), b.follow(gauges, wire.EncodingTable)

@@ -89,16 +89,16 @@ func (b *Browser) login(ctx context.Context, replica, token string) ([]*http.Coo
 }
 
 // Dial opens one tab's connection, and greets.
-func (b *Browser) Dial(ctx context.Context) (socket.Dialed, error) {
+func (b *Browser) Dial(ctx context.Context) (socket.Connection, error) {
 	conn, _, err := websocket.Dial(ctx, b.origin+"/-/socket", &websocket.DialOptions{HTTPHeader: b.header})
 	if err != nil {
-		return socket.Dialed{}, err
+		return socket.Connection{}, err
 	}
 	conn.SetReadLimit(wire.MaxFrame)
 	if err := conn.Write(ctx, websocket.MessageText, b.key.Hello(wire.Version, b.origin, "", "", "")); err != nil {
-		return socket.Dialed{}, errors.Join(err, conn.CloseNow())
+		return socket.Connection{}, errors.Join(err, conn.CloseNow())
 	}
-	return socket.Dialed{Conn: tabConn{conn}, Greeted: true}, nil
+	return socket.Connection{Conn: tabConn{conn}, Greeted: true}, nil
 }
 
 // tabConn is a socket as the tab wants it.

@@ -15,8 +15,8 @@ type Sniffed struct {
 }
 
 // Dial returns a dialer whose connections are sniffed.
-func (s *Sniffed) Dial(dial func(context.Context) (socket.Dialed, error)) func(context.Context) (socket.Dialed, error) {
-	return func(ctx context.Context) (socket.Dialed, error) {
+func (s *Sniffed) Dial(dial func(context.Context) (socket.Connection, error)) func(context.Context) (socket.Connection, error) {
+	return func(ctx context.Context) (socket.Connection, error) {
 		dialed, err := dial(ctx)
 		if err == nil {
 			dialed.Conn = sniffedConn{dialed.Conn, s}

@@ -221,7 +221,7 @@ func (p *plugin) inner(base http.RoundTripper) http.RoundTripper {
 		if r.Context().Value(rejection{}) != nil {
 			return &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Request: r}, nil
 		}
-		if complete, ok := r.Context().Value(completed{}).(func()); ok {
+		if complete, ok := r.Context().Value(completeKey{}).(func()); ok {
 			complete()
 		}
 		resp, err := base.RoundTrip(r)
@@ -252,7 +252,7 @@ func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 }
 
 // completed is the context key of a function that inner calls when a request has its credentials.
-type completed struct{}
+type completeKey struct{}
 
 // send has client-go complete and send a request, and returns when it is answered or its context ends.
 // client-go itself would not return then if the plugin was started after get.
@@ -263,7 +263,7 @@ func (p *plugin) send(base http.RoundTripper, r *http.Request) (*http.Response, 
 	}
 	ctx, complete, answered := r.Context(), make(chan struct{}), make(chan answer, 1)
 	go func() { // until the request is answered, or the plugin ends
-		marked := context.WithValue(ctx, completed{}, sync.OnceFunc(func() { close(complete) }))
+		marked := context.WithValue(ctx, completeKey{}, sync.OnceFunc(func() { close(complete) }))
 		resp, err := base.RoundTrip(r.WithContext(marked))
 		answered <- answer{resp, err}
 	}()

@@ -77,7 +77,7 @@ func NewComparer(kind object.Kind) *Comparer {
 }
 
 // Versions returns the recorded versions of an object, the newest first, each with its changes.
-func (c *Comparer) Versions(seen []Seen) []Version {
+func (c *Comparer) Versions(seen []Observation) []Version {
 	var out []Version
 	done := make(map[[2]*object.Object]Comparison, len(seen))
 	for i := len(seen) - 1; i >= 0; i-- {
@@ -101,7 +101,7 @@ func (c *Comparer) Versions(seen []Seen) []Version {
 // Compare returns the difference between two versions. Rows of a Table have only metadata; for
 // these it compares the columns and the metadata. There the generation counts, since it shows
 // that the spec has changed.
-func (c *Comparer) Compare(from, to Seen) Comparison {
+func (c *Comparer) Compare(from, to Observation) Comparison {
 	if known, ok := c.done[[2]*object.Object{from.Object, to.Object}]; ok {
 		return known
 	}
@@ -143,7 +143,7 @@ func (c *Comparison) add(changes []diff.Change) {
 }
 
 // cellsChanged returns the columns whose cells differ between two rows.
-func cellsChanged(from, to Seen) (fields []Field) {
+func cellsChanged(from, to Observation) (fields []Field) {
 	for i, column := range to.Columns {
 		at := slices.IndexFunc(from.Columns, func(c object.Column) bool { return c.Name == column.Name })
 		if at < 0 {

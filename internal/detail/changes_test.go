@@ -10,21 +10,21 @@ import (
 )
 
 // rows decodes versions of a widget as they come in a Table, with metadata alone.
-func rows(t *testing.T, columns string, versions ...string) (object.Kind, []Seen) {
+func rows(t *testing.T, columns string, versions ...string) (object.Kind, []Observation) {
 	t.Helper()
 	kind := object.Kind{Group: "example.com", Version: "v1", Resource: "widgets", Name: "Widget", Namespaced: true}
 	d := object.NewDecoder(kind, true)
 	if _, err := d.SetColumns([]byte(columns)); err != nil {
 		t.Fatal(err)
 	}
-	var all []Seen
+	var all []Observation
 	for i, v := range versions {
 		cells, meta, _ := strings.Cut(v, " ")
 		o, err := d.Decode(fmt.Appendf(nil, `{"cells":["w",%s],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"w","uid":"u","resourceVersion":"%d",%s}}}`, cells, i, meta))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, Seen{Object: o, Columns: d.Columns(), At: time.Unix(int64(i), 0)})
+		all = append(all, Observation{Object: o, Columns: d.Columns(), At: time.Unix(int64(i), 0)})
 	}
 	return kind, all
 }
@@ -73,7 +73,7 @@ func TestRowAndWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := NewComparer(kind).Compare(all[0], Seen{Object: o, Columns: d.Columns()}).said(), "true; changed Ready False→True"; got != want {
+	if got, want := NewComparer(kind).Compare(all[0], Observation{Object: o, Columns: d.Columns()}).said(), "true; changed Ready False→True"; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

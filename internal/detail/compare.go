@@ -22,16 +22,16 @@ type CompareOptions struct {
 	Places bool `json:"places,omitempty"`
 }
 
-// Compared is two objects side by side. The left one is the one that is compared with; the right
+// ObjectPair is two objects side by side. The left one is the one that is compared with; the right
 // one is the open object.
-type Compared struct {
+type ObjectPair struct {
 	Left  Side `json:"left"`
 	Right Side `json:"right"`
 	// Known says that both objects are known. Otherwise there are no rows.
-	Known  bool       `json:"known,omitempty"`
-	Rows   []TwoSided `json:"rows,omitempty"`
-	Folded []TwoSided `json:"folded,omitempty"` // those that always differ
-	Equal  int        `json:"equal,omitempty"`  // how many values are the same
+	Known  bool        `json:"known,omitempty"`
+	Rows   []FieldPair `json:"rows,omitempty"`
+	Folded []FieldPair `json:"folded,omitempty"` // those that always differ
+	Equal  int         `json:"equal,omitempty"`  // how many values are the same
 	// More and MoreFolded count further fields beyond the maximum.
 	More       int `json:"more,omitempty"`
 	MoreFolded int `json:"moreFolded,omitempty"`
@@ -58,8 +58,8 @@ type Places struct {
 	Said  *wire.Status `json:"said,omitempty"`
 }
 
-// TwoSided is a field of two objects. An Added one is only right, a Removed one only left.
-type TwoSided struct {
+// FieldPair is a field of two objects. An Added one is only right, a Removed one only left.
+type FieldPair struct {
 	Path  string    `json:"path"`
 	Kind  diff.Kind `json:"kind"` // SameNow, or as in package diff
 	Left  string    `json:"left,omitempty"`
@@ -88,8 +88,8 @@ const (
 
 // SideBySide compares two objects field by field. It returns only what is in the objects: the rows
 // and the numbers.
-func SideBySide(left, right document.Value, whole []string) Compared {
-	out, room, effort := Compared{Known: true}, bytesMost, diff.Most
+func SideBySide(left, right document.Value, whole []string) ObjectPair {
+	out, room, effort := ObjectPair{Known: true}, bytesMost, diff.Most
 	equal, complete := diff.Walk(left.Any(), right.Any(), func(c diff.Change) {
 		switch folds := alwaysDiffers(c); {
 		case folds && len(out.Folded) == foldedMost:
@@ -145,8 +145,8 @@ func isTime(v any) bool {
 }
 
 // twoSided returns a row for a change.
-func twoSided(c diff.Change, whole []string, effort *diff.Effort) TwoSided {
-	row := TwoSided{Path: c.Path(), Kind: c.Kind}
+func twoSided(c diff.Change, whole []string, effort *diff.Effort) FieldPair {
+	row := FieldPair{Path: c.Path(), Kind: c.Kind}
 	if len(row.Path) > pathMost {
 		row.Path = diff.Cut(row.Path, pathMost)
 	}
@@ -208,7 +208,7 @@ func cutFrom(s string, from, most int) string {
 }
 
 // size returns how many bytes of text there are in a row.
-func (r TwoSided) size() int {
+func (r FieldPair) size() int {
 	n := len(r.Path) + len(r.Left) + len(r.Right)
 	for _, l := range r.Lines {
 		n += len(l.Text) + 16
@@ -217,6 +217,6 @@ func (r TwoSided) size() int {
 }
 
 // Same reports whether two rows show the same values.
-func (r TwoSided) Same(other TwoSided) bool {
+func (r FieldPair) Same(other FieldPair) bool {
 	return r.Kind == other.Kind && r.Left == other.Left && r.Right == other.Right && slices.Equal(r.Lines, other.Lines)
 }

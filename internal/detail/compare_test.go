@@ -22,7 +22,7 @@ func parsed(t testing.TB, doc string) document.Value {
 }
 
 // inRows writes rows in a line.
-func inRows(rows []TwoSided) string {
+func inRows(rows []FieldPair) string {
 	var out []string
 	for _, r := range rows {
 		text := fmt.Sprintf("%s %s %s→%s", r.Kind, r.Path, r.Left, r.Right)

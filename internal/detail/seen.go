@@ -7,7 +7,7 @@ import (
 )
 
 // Seen is a version of an object as this tab saw it.
-type Seen struct {
+type Observation struct {
 	Object *object.Object
 	// Columns are the columns of the object's cells.
 	Columns []object.Column

@@ -58,17 +58,17 @@ type Column struct {
 	Right bool   `json:"r,omitempty"`
 }
 
-// Line is a sequence of pieces.
-type Line []Piece
+// Line is a sequence of spans.
+type Line []Span
 
-// Piece is a text, an instant, a link or a sparkline.
-type Piece struct {
-	Text string   `json:"t,omitempty"`
-	At   int64    `json:"a,omitempty"` // an instant in unix seconds, printed after the text as a ticking age
-	Look string   `json:"l,omitempty"` // style; empty for plain text
-	Ref  *Ref     `json:"r,omitempty"` // the object it links to
-	List *Listing `json:"q,omitempty"` // the list it links to
-	Cut  int      `json:"c,omitempty"` // omitted bytes
+// Span is a text, an instant, a link or a sparkline.
+type Span struct {
+	Text  string   `json:"t,omitempty"`
+	At    int64    `json:"a,omitempty"` // an instant in unix seconds, printed after the text as a ticking age
+	Style string   `json:"l,omitempty"` // style; empty for plain text
+	Ref   *Ref     `json:"r,omitempty"` // the object it links to
+	List  *Listing `json:"q,omitempty"` // the list it links to
+	Cut   int      `json:"c,omitempty"` // omitted bytes
 	// Values are drawn as a sparkline, for which Text stands where it can't be seen.
 	Values []float32 `json:"v,omitempty"`
 }
@@ -82,7 +82,7 @@ type Listing struct {
 }
 
 // Print returns a piece's text. For an instant it returns the time since then, or until then.
-func (p Piece) Print(now time.Time) string {
+func (p Span) Print(now time.Time) string {
 	if p.At == 0 {
 		return p.Text
 	}

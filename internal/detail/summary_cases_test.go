@@ -61,8 +61,8 @@ func said(l Line) string {
 		case p.List != nil:
 			text = "<" + p.List.Resource + "?n=" + p.List.Namespace + "&l=" + p.List.Labels + p.List.Filter + "|" + text + ">"
 		}
-		if slices.Contains([]string{OK, Warning, Failed, Pending, Status}, p.Look) {
-			text = p.Look + "{" + text + "}"
+		if slices.Contains([]string{OK, Warning, Failed, Pending, Status}, p.Style) {
+			text = p.Style + "{" + text + "}"
 		}
 		s.WriteString(text)
 	}
@@ -132,7 +132,7 @@ func TestSummaries(t *testing.T) {
 		"node": {
 			doc: `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","labels":{"node-role.kubernetes.io/worker":""}},"spec":{"taints":[{"key":"k","value":"v","effect":"NoSchedule"}],"unschedulable":true},"status":{"capacity":{"cpu":"4","memory":"8Gi","pods":"110"},"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"},"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}}`,
 			more: More{Objects: map[string][]document.Value{"pods": {mustParse(t, aPod), mustParse(t, `{"metadata":{"name":"done","namespace":"shop"},"status":{"phase":"Succeeded"}}`)}, "lease": {mustParse(t, `{"spec":{"holderIdentity":"n1"}}`)}},
-				States: map[string]Piece{"pods shop/web-1": {Text: "CrashLoopBackOff", Look: Failed}, "pods shop/done": {Text: "Completed"}}},
+				States: map[string]Span{"pods shop/web-1": {Text: "CrashLoopBackOff", Style: Failed}, "pods shop/done": {Text: "Completed"}}},
 			want: []string{"Pods/[shop].Status: failed{CrashLoopBackOff}", "Node/Roles: worker", "Node/Unschedulable: true", "Node/Taints: k=v:NoSchedule", "Node/Addresses: InternalIP 10.0.0.1", "Resources/[memory].Allocatable: 8Gi", "Node/Lease: n1",
 				"Allocated resources/[cpu].Requests: 100m (2%)", "Allocated resources/[cpu].Limits: 1500m (37%)", "Allocated resources/[memory].Limits: 1Gi (12%)", "Pods: 1 non-terminated, <pods?n=&l=node:n1|2 in total>", "Pods/[shop].Name: <Pod shop/web-1|web-1>"},
 			none: []string{"done"},
@@ -268,11 +268,11 @@ func TestVisible(t *testing.T) {
 func TestPrint(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	for at, want := range map[int64]string{1_000_000 - 90: "90s ago", 1_000_000 - 3600*50: "2d2h ago", 1_000_000 + 300: "in 5m", 1_000_001: "0s ago"} {
-		if got := (Piece{At: at}).Print(now); got != want {
+		if got := (Span{At: at}).Print(now); got != want {
 			t.Errorf("%d: %q, and should be %q", at, got, want)
 		}
 	}
-	if got := (Piece{Text: "x"}).Print(now); got != "x" {
+	if got := (Span{Text: "x"}).Print(now); got != "x" {
 		t.Error(got)
 	}
 }

@@ -112,7 +112,7 @@ func (w *writer) failing(v document.Value, _ string) (lines []Line) {
 	for _, kind := range []string{"initContainerStatuses", "containerStatuses"} {
 		for _, s := range v.ListAt(kind) {
 			state := w.state(s.Get("state"), "short")
-			if len(state) == 0 || len(state[0]) == 0 || state[0][0].Look != Failed && state[0][0].Look != Warning {
+			if len(state) == 0 || len(state[0]) == 0 || state[0][0].Style != Failed && state[0][0].Style != Warning {
 				continue
 			}
 			if len(lines) >= mostLines { // it is only counted
@@ -282,7 +282,7 @@ func volumes(w *writer, v document.Value) {
 func (w *writer) source(kind string, v document.Value) []Line {
 	line := Line{}.text(capital(kind))
 	if name := v.TextAt("name"); kind == "configMap" && name != "" {
-		line = append(line.text(" "), Piece{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
+		line = append(line.text(" "), Span{Text: name, Ref: w.ref("ConfigMap", w.namespace, name)})
 		rest := withoutKey(v, "name")
 		return w.behind(line, rest)
 	}

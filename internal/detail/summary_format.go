@@ -47,7 +47,7 @@ func formatOf(name string) *format {
 // one returns a line of one piece, or nothing if the piece is empty.
 //
 //go:noinline
-func one(p Piece) []Line {
+func one(p Span) []Line {
 	if p.Text == "" && p.At == 0 {
 		return nil
 	}
@@ -62,11 +62,11 @@ func (w *writer) plain(v document.Value, _ string) []Line {
 		for _, e := range v.List() {
 			texts = append(texts, flatText(e))
 		}
-		return one(Piece{Text: strings.Join(texts, ", ")})
+		return one(Span{Text: strings.Join(texts, ", ")})
 	case map[string]any:
 		return w.pairs(v, "")
 	}
-	return one(Piece{Text: v.Text()})
+	return one(Span{Text: v.Text()})
 }
 
 // flatText returns a value as one text: a scalar as it is, anything else as its scalars one
@@ -95,7 +95,7 @@ func (w *writer) others(v document.Value, arg string) []Line {
 	for _, e := range v.List() {
 		texts = append(texts, flatText(e))
 	}
-	return one(Piece{Text: strings.Join(texts, ", "), Look: Code})
+	return one(Span{Text: strings.Join(texts, ", "), Style: Code})
 }
 
 // phase shows a pod's status with its row's tone. Crashing and terminating pods have a status
@@ -123,7 +123,7 @@ func (w *writer) phase(v document.Value, arg string) []Line {
 func looking(look string, lines []Line) []Line {
 	for _, l := range lines {
 		for i := range l {
-			l[i].Look = look
+			l[i].Style = look
 		}
 	}
 	return lines
@@ -141,7 +141,7 @@ func (w *writer) lines(v document.Value, _ string) []Line {
 	for _, e := range elements {
 		for text := range strings.SplitSeq(flatText(e), "\n") {
 			if len(out) < mostLines {
-				out = append(out, Line{{Text: text, Look: Code}})
+				out = append(out, Line{{Text: text, Style: Code}})
 			} else {
 				left += len(text) + len("\n")
 			}
@@ -168,9 +168,9 @@ func instant(v document.Value) int64 {
 // time shows an instant. A text that is not a time is shown as it is.
 func (w *writer) time(v document.Value, _ string) []Line {
 	if at := instant(v); at != 0 {
-		return one(Piece{At: at})
+		return one(Span{At: at})
 	}
-	return one(Piece{Text: v.Text()})
+	return one(Span{Text: v.Text()})
 }
 
 // span shows the time between the instants at two paths.
@@ -180,7 +180,7 @@ func (w *writer) span(v document.Value, paths string) []Line {
 	if a == 0 || b == 0 {
 		return nil
 	}
-	return one(Piece{Text: string(object.Cell{Kind: object.SpanCell, At: a, End: b}.Append(nil, time.Time{}))})
+	return one(Span{Text: string(object.Cell{Kind: object.SpanCell, At: a, End: b}.Append(nil, time.Time{}))})
 }
 
 // ref returns a reference to an object of a kind such as "StorageClass.storage.k8s.io". It
@@ -263,7 +263,7 @@ func (w *writer) listing(v document.Value, resource string) []Line {
 	if text == "" {
 		return nil
 	}
-	return one(Piece{Text: text, List: &Listing{Resource: resource, Namespace: w.namespace, Filter: filter + text}})
+	return one(Span{Text: text, List: &Listing{Resource: resource, Namespace: w.namespace, Filter: filter + text}})
 }
 
 // condition shows the status of a condition, in a tone for good or bad.
@@ -273,22 +273,22 @@ func (w *writer) condition(v document.Value, _ string) []Line {
 		tone = object.NodeConditionTone
 	}
 	is := v.TextAt("status")
-	return one(Piece{Text: is, Look: string(tone(v.TextAt("type"), is))})
+	return one(Span{Text: is, Style: string(tone(v.TextAt("type"), is))})
 }
 
 func (w *writer) count(v document.Value, _ string) []Line {
 	if !v.Exists() {
 		return nil
 	}
-	return one(Piece{Text: strconv.Itoa(v.Len())})
+	return one(Span{Text: strconv.Itoa(v.Len())})
 }
 
 func (w *writer) yes(v document.Value, _ string) []Line {
 	switch v.Text() {
 	case "true":
-		return one(Piece{Text: "True"})
+		return one(Span{Text: "True"})
 	case "false":
-		return one(Piece{Text: "False"})
+		return one(Span{Text: "False"})
 	}
 	return nil
 }
@@ -300,7 +300,7 @@ func (w *writer) pairs(v document.Value, between string) []Line {
 		between = "="
 	}
 	for _, key := range v.Keys() {
-		out = append(out, Line{{Text: key + between + flatText(v.At(key)), Look: Code}})
+		out = append(out, Line{{Text: key + between + flatText(v.At(key)), Style: Code}})
 	}
 	return out
 }
@@ -328,7 +328,7 @@ func (w *writer) flat(v document.Value, _ string) []Line {
 			*l = l.text("  ")
 		}
 		*l = l.look(Quiet, name+" ")
-		*l = append(*l, Piece{Text: v.Text(), Ref: w.named(name, v.Text())})
+		*l = append(*l, Span{Text: v.Text(), Ref: w.named(name, v.Text())})
 	})
 	return out
 }

@@ -15,7 +15,7 @@ import (
 // no objects.
 type More struct {
 	Objects map[string][]document.Value
-	States  map[string]Piece          // of the objects, by the key of what was wanted, a space, and their own key
+	States  map[string]Span           // of the objects, by the key of what was wanted, a space, and their own key
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
 	Health  object.Tone               // what the cells do not show of its state
@@ -139,7 +139,7 @@ func replicaSets(w *writer, v document.Value) {
 		line := Line{{Text: name, Ref: w.ref("ReplicaSet.apps", w.namespace, name)}}
 		line = line.text(" (" + zero(s.TextAt("status.replicas")) + "/" + zero(s.TextAt("spec.replicas")) + " replicas created)")
 		if at := instant(s.Get("metadata.creationTimestamp")); at != 0 {
-			line = append(line.text(" · "), Piece{At: at})
+			line = append(line.text(" · "), Span{At: at})
 		}
 		if i == current {
 			w.row("New ReplicaSet", line)
@@ -190,7 +190,7 @@ func endpoints(slices []document.Value, port string) []Line {
 		}
 	}
 	if len(ready) == 0 {
-		return []Line{{{Text: "<none>", Look: Warning}}}
+		return []Line{{{Text: "<none>", Style: Warning}}}
 	}
 	shown, more := first(ready, mostEndpoints)
 	line := Line{}.look(Code, strings.Join(shown, ", "))

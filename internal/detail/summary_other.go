@@ -40,7 +40,7 @@ func (w *writer) other() {
 func (w *writer) printed() {
 	w.section("Columns")
 	for _, c := range w.more.Cells {
-		w.row(c.Name, one(Piece{Text: c.Text, At: c.At})...)
+		w.row(c.Name, one(Span{Text: c.Text, At: c.At})...)
 	}
 }
 

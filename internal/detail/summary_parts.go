@@ -101,11 +101,11 @@ func (w *writer) gate(v document.Value, _ string) []Line {
 func (w *writer) rollout(v document.Value, _ string) []Line {
 	spec, status := v.Get("spec"), v.Get("status")
 	if status.Get("observedGeneration").Int() < v.Get("metadata.generation").Int() {
-		return one(Piece{Text: "not yet observed by the controller", Look: Pending})
+		return one(Span{Text: "not yet observed by the controller", Style: Pending})
 	}
 	for _, c := range status.ListAt("conditions") {
 		if c.TextAt("type") == "Progressing" && c.TextAt("reason") == "ProgressDeadlineExceeded" {
-			return one(Piece{Text: "progress deadline exceeded", Look: Failed})
+			return one(Span{Text: "progress deadline exceeded", Style: Failed})
 		}
 	}
 	want, updated, ready := spec.Get("replicas").Int(), status.Get("updatedReplicas").Int(), status.Get("availableReplicas").Int()
@@ -114,20 +114,20 @@ func (w *writer) rollout(v document.Value, _ string) []Line {
 	}
 	old := status.Get("replicas").Int() - updated
 	target := want - spec.Get("updateStrategy.rollingUpdate.partition").Int()
-	parts := func(n, of int64, text string) Piece {
-		return Piece{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(of, 10) + " " + text, Look: Pending}
+	parts := func(n, of int64, text string) Span {
+		return Span{Text: strconv.FormatInt(n, 10) + " of " + strconv.FormatInt(of, 10) + " " + text, Style: Pending}
 	}
 	switch {
 	case spec.Get("paused").Bool():
-		return one(Piece{Text: "paused", Look: Pending})
+		return one(Span{Text: "paused", Style: Pending})
 	case updated < target:
 		return one(parts(updated, target, "updated"))
 	case w.kind == "Deployment" && old > 0:
-		return one(Piece{Text: strconv.FormatInt(old, 10) + " old replicas pending termination", Look: Pending})
+		return one(Span{Text: strconv.FormatInt(old, 10) + " old replicas pending termination", Style: Pending})
 	case ready < want:
 		return one(parts(ready, want, "available"))
 	}
-	return one(Piece{Text: "done", Look: OK})
+	return one(Span{Text: "done", Style: OK})
 }
 
 // ingressRules writes the hosts, paths and backends of an ingress.
@@ -199,9 +199,9 @@ func data(w *writer, v document.Value) {
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
 		s := w.last()
-		row := Row{Name: key, Lines: []Line{{{Text: text, Look: Code}}}, Folded: len(text) > 600}
+		row := Row{Name: key, Lines: []Line{{{Text: text, Style: Code}}}, Folded: len(text) > 600}
 		if text == "" {
-			row.Lines = []Line{{{Text: "(empty)", Look: Quiet}}}
+			row.Lines = []Line{{{Text: "(empty)", Style: Quiet}}}
 		}
 		s.Rows = append(s.Rows, row)
 	}
@@ -254,7 +254,7 @@ func (w *writer) claim(v document.Value, _ string) []Line {
 	if name == "" {
 		return nil
 	}
-	return one(Piece{Text: namespace + "/" + name, Ref: w.ref("PersistentVolumeClaim", namespace, name)})
+	return one(Span{Text: namespace + "/" + name, Ref: w.ref("PersistentVolumeClaim", namespace, name)})
 }
 
 // modes shows access modes in their short form.
@@ -267,12 +267,12 @@ func (w *writer) modes(v document.Value, _ string) []Line {
 		}
 		out = append(out, mode)
 	}
-	return one(Piece{Text: strings.Join(out, ",")})
+	return one(Span{Text: strings.Join(out, ",")})
 }
 
 func (w *writer) subject(v document.Value, _ string) []Line {
 	name := v.TextAt("name")
-	p := Piece{Text: name}
+	p := Span{Text: name}
 	if kind := v.TextAt("kind"); kind == "ServiceAccount" {
 		p.Ref = w.ref(kind, v.TextAt("namespace"), name)
 	}
@@ -292,7 +292,7 @@ func (w *writer) scopes(v document.Value, _ string) []Line {
 // definition links to the objects of a custom resource definition.
 func (w *writer) definition(v document.Value, _ string) []Line {
 	plural := v.Text()
-	return one(Piece{Text: plural, List: &Listing{Resource: plural + "." + w.root.TextAt("spec.group")}})
+	return one(Span{Text: plural, List: &Listing{Resource: plural + "." + w.root.TextAt("spec.group")}})
 }
 
 // mostRules is the maximum number of resource names shown for a rule.

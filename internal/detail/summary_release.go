@@ -76,7 +76,7 @@ func releaseObjects(w *writer, v document.Value) {
 			n, known = counts[""], true
 		}
 		kind, _ := object.Builtin(id)
-		p := Piece{Text: strconv.Itoa(n), List: &Listing{Resource: id, Namespace: w.namespace, Labels: labels}}
+		p := Span{Text: strconv.Itoa(n), List: &Listing{Resource: id, Namespace: w.namespace, Labels: labels}}
 		if !known {
 			p.Text, missing = "…", true
 		}
@@ -110,7 +110,7 @@ func revisions(w *writer, v document.Value) {
 
 // released shows the status of a release in its tone.
 func (w *writer) released(v document.Value, _ string) []Line {
-	return one(Piece{Text: v.Text(), Look: string(object.StateTone("Release", v.Text()))})
+	return one(Span{Text: v.Text(), Style: string(object.StateTone("Release", v.Text()))})
 }
 
 // pending says what the status of a pending release means.
@@ -118,12 +118,12 @@ func (w *writer) pending(v document.Value, _ string) []Line {
 	if !strings.HasPrefix(v.Text(), "pending-") {
 		return nil
 	}
-	return one(Piece{Text: "a helm command is running, or was interrupted", Look: Quiet})
+	return one(Span{Text: "a helm command is running, or was interrupted", Style: Quiet})
 }
 
 // unread says why the summary of a release has no chart.
 func (w *writer) unread(document.Value, string) []Line {
-	return one(Piece{Text: "not read: they are in the Secret's payload", Look: Quiet})
+	return one(Span{Text: "not read: they are in the Secret's payload", Style: Quiet})
 }
 
 // release links to the Helm release that an object says it belongs to, or whose revision it stores.

@@ -102,7 +102,7 @@ func (w *writer) duration(v document.Value, _ string) []Line {
 		return nil
 	}
 	cell := object.Cell{Kind: object.SpanCell, At: 1, End: 1 + n}
-	return one(Piece{Text: string(cell.Append(nil, time.Time{}))})
+	return one(Span{Text: string(cell.Append(nil, time.Time{}))})
 }
 
 // request shows the state of a certificate signing request.
@@ -124,7 +124,7 @@ func (w *writer) request(v document.Value, _ string) []Line {
 	if v.TextAt("status.certificate") != "" {
 		text += ",Issued"
 	}
-	return one(Piece{Text: text, Look: look})
+	return one(Span{Text: text, Style: look})
 }
 
 // encoded says where to find what is written in a form that the summary does not read.
@@ -132,5 +132,5 @@ func (w *writer) encoded(v document.Value, path string) []Line {
 	if !v.Exists() {
 		return nil
 	}
-	return one(Piece{Text: "encoded in " + path + ", see YAML", Look: Quiet})
+	return one(Span{Text: "encoded in " + path + ", see YAML", Style: Quiet})
 }

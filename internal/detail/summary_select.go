@@ -14,7 +14,7 @@ func (w *writer) selector(v document.Value, arg string) []Line {
 	}
 	text := SelectorText(v)
 	if text == "" {
-		return one(Piece{Text: "<none>", Look: Quiet})
+		return one(Span{Text: "<none>", Style: Quiet})
 	}
 	return w.selected(text, arg)
 }
@@ -29,7 +29,7 @@ func (w *writer) match(v document.Value, arg string) []Line {
 
 // selected links to the selected objects: pods of the namespace, unless a resource is given.
 func (w *writer) selected(text, resource string) []Line {
-	p := Piece{Text: text, Look: Code}
+	p := Span{Text: text, Style: Code}
 	switch resource {
 	case "":
 		p.List = &Listing{Resource: "pods", Namespace: w.namespace, Labels: text}
@@ -97,7 +97,7 @@ func (w *writer) expressions(v document.Value, _ string) []Line {
 		if values := texts(e.Get("values")); len(values) > 0 {
 			text += " [" + strings.Join(values, ", ") + "]"
 		}
-		out = append(out, Line{{Text: text, Look: Code}})
+		out = append(out, Line{{Text: text, Style: Code}})
 	}
 	return out
 }

@@ -279,7 +279,7 @@ func (w *writer) place(place string, v document.Value) []Line {
 	format, arg, _ := strings.Cut(format, " ")
 	lines := filled(formatOf(format).show(w, v.Get(path), arg))
 	if len(lines) == 0 && none != "" {
-		return []Line{{{Text: none, Look: Quiet}}}
+		return []Line{{{Text: none, Style: Quiet}}}
 	}
 	return lines
 }
@@ -291,7 +291,7 @@ func (l Line) text(s string) Line {
 	if s == "" {
 		return l
 	}
-	return append(l, Piece{Text: s})
+	return append(l, Span{Text: s})
 }
 
 // look adds text in a style.
@@ -301,7 +301,7 @@ func (l Line) look(look, s string) Line {
 	if s == "" {
 		return l
 	}
-	return append(l, Piece{Text: s, Look: look})
+	return append(l, Span{Text: s, Style: look})
 }
 
 // join joins lines into one.

@@ -205,7 +205,7 @@ func (a *Authenticator) deliver(w http.ResponseWriter, r *http.Request, answer m
 }
 
 // end ends a session at this replica, and every copy of it.
-func (a *Authenticator) end(s session.Session, why *session.Ended) {
+func (a *Authenticator) end(s session.Session, why *session.CloseReason) {
 	a.o.Sessions.End(s, a.mode.LastEnd(s, time.Now()), why)
 }
 

@@ -62,8 +62,8 @@ func statuses(t *testing.T, record history.Record, at time.Time) map[string]stri
 // TestOtherColumns changes the columns of a list, while it is open or between two lists. All that is still remembered
 // is read with the new ones, and the time before is dropped.
 func TestOtherColumns(t *testing.T) {
-	for name, change := range map[string]func(s *source, f *history.Feed, store *history.Store) (*source, *history.Feed){
-		"open": func(s *source, f *history.Feed, _ *history.Store) (*source, *history.Feed) {
+	for name, change := range map[string]func(s *source, f *history.Input, store *history.Store) (*source, *history.Input){
+		"open": func(s *source, f *history.Input, _ *history.Store) (*source, *history.Input) {
 			s.columns(moreColumns)
 			gone := s.objects["b/gone"]
 			delete(s.objects, "b/gone")
@@ -79,11 +79,11 @@ func TestOtherColumns(t *testing.T) {
 			f.Note(at(12), before, after)
 			return s, f
 		},
-		"between": func(s *source, f *history.Feed, store *history.Store) (*source, *history.Feed) {
+		"between": func(s *source, f *history.Input, store *history.Store) (*source, *history.Input) {
 			f.Leave(at(6), s.List())
 			return reopened(t, store)
 		},
-		"beside": func(s *source, f *history.Feed, store *history.Store) (*source, *history.Feed) {
+		"beside": func(s *source, f *history.Input, store *history.Store) (*source, *history.Input) {
 			other, next := reopened(t, store)
 			f.Leave(at(12), s.List())
 			return other, next
@@ -126,7 +126,7 @@ func TestOtherColumns(t *testing.T) {
 }
 
 // reopened opens the list again, after its columns have changed.
-func reopened(t *testing.T, store *history.Store) (*source, *history.Feed) {
+func reopened(t *testing.T, store *history.Store) (*source, *history.Input) {
 	s := widgets(t, moreColumns)
 	s.row("steady", 1, "v2", "big")
 	s.row("w", 5, "v2", "small")

@@ -1,6 +1,6 @@
 package history
 
-import "watchglass/internal/breath"
+import "watchglass/internal/timeslice"
 
 // cursor has the versions of chains at a moment, so that the next moment costs what has changed in
 // between, and not all that has changed since. It belongs to whoever has taken it from the stream.
@@ -16,7 +16,7 @@ type cursor struct {
 const idle = 20_000
 
 // take takes the stream's cursor, or a new one if now is nearer, and moves it to a moment.
-func (r *reading) take(at int64) *cursor {
+func (r *reading) cursorAt(at int64) *cursor {
 	m := r.store.memory
 	m.mu.Lock()
 	k := r.stream.cursor
@@ -37,7 +37,7 @@ func (r *reading) take(at int64) *cursor {
 
 // leave returns the cursor for the next reader. Of two, the one at the earlier moment is kept, which saves
 // more.
-func (r *reading) leave(k *cursor) {
+func (r *reading) release(k *cursor) {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
 	if k.used = r.store.now; k.era == r.stream.era && k.past && (r.stream.cursor == nil || k.at < r.stream.cursor.at) {
@@ -58,15 +58,15 @@ func (k *cursor) state(t *stream, c *chain) *state {
 }
 
 // passed is called with each record that a cursor passes, and the version that turn modifies.
-type passed func(c *chain, rec record, v *state, turn func())
+type visitor func(c *chain, rec record, v *state, turn func())
 
 // forward is a walk over the changes up to a moment.
 type forward struct {
 	*reading
 	*cursor
-	to     int64
-	place  uint64
-	breath breath.Breath
+	to    int64
+	place uint64
+	timer timeslice.Timer
 }
 
 // forward begins to move a cursor forward.
@@ -74,12 +74,12 @@ func (r *reading) forward(k *cursor, to int64) *forward {
 	r.store.memory.mu.Lock()
 	defer r.store.memory.mu.Unlock()
 	k.past = to < r.store.now
-	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.breath}
+	return &forward{r, k, to, r.stream.journal.since(k.at), r.store.memory.timer}
 }
 
 // some passes records until a rest is due. It returns false once all are passed and the cursor is at its
 // moment.
-func (w *forward) some(f passed) bool {
+func (w *forward) some(f visitor) bool {
 	w.store.memory.mu.Lock()
 	defer w.store.memory.mu.Unlock()
 	t, j := w.stream, &w.stream.journal
@@ -95,7 +95,7 @@ func (w *forward) some(f passed) bool {
 		if rec.at > w.to {
 			break
 		}
-		if n == slice || n > 0 && w.breath.Due() {
+		if n == slice || n > 0 && w.timer.Due() {
 			return true
 		}
 		if c := t.chains[rec.chain]; c != nil && rec.at > w.cursor.at {
@@ -108,11 +108,11 @@ func (w *forward) some(f passed) bool {
 }
 
 // pass makes one change.
-func (w *forward) pass(c *chain, rec record, f passed) {
+func (w *forward) pass(c *chain, rec record, f visitor) {
 	t, v, here := w.stream, w.state(w.stream, c), w.place+1
 	f(c, rec, v, func() {
 		if rec.kind != kinds[0] {
-			t.turn(v, rec, true)
+			t.step(v, rec, true)
 			v.back = here
 			return
 		}

@@ -63,11 +63,11 @@ func (s *stream) check(t testing.TB) (all int) {
 // returns how often they have rested.
 func (m *Memory) Restless(step time.Duration) (rests func() int) {
 	now, n := time.Time{}, 0
-	m.breath.Clock = func() time.Time {
+	m.timer.Clock = func() time.Time {
 		now = now.Add(step)
 		return now
 	}
-	m.breath.Rest = func() { n++ }
+	m.timer.Rest = func() { n++ }
 	return func() int { return n }
 }
 

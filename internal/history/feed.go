@@ -32,7 +32,7 @@ type Source struct {
 }
 
 // Feed is a source as the Store knows it. Of several with the same objects, the changes of one count.
-type Feed struct {
+type Input struct {
 	Source
 	store  *Store
 	stream *stream
@@ -40,12 +40,12 @@ type Feed struct {
 }
 
 // Feed returns a feed for a source. It counts once it has joined.
-func (s *Store) Feed(of Source) *Feed { return &Feed{Source: of, store: s} }
+func (s *Store) Feed(of Source) *Input { return &Input{Source: of, store: s} }
 
-func (f *Feed) held(g func(Objects)) { f.Held(g) }
+func (f *Input) held(g func(Objects)) { f.Held(g) }
 
 // raw returns an object as it is remembered.
-func (f *Feed) raw(o *object.Object) []byte {
+func (f *Input) raw(o *object.Object) []byte {
 	switch packed := o.Packed(); {
 	case !f.Kind.Printed():
 		return f.Decoder.Row(nil, o)
@@ -57,7 +57,7 @@ func (f *Feed) raw(o *object.Object) []byte {
 }
 
 // version returns an object as it is remembered.
-func (f *Feed) version(o *object.Object) version {
+func (f *Input) version(o *object.Object) version {
 	if o == nil {
 		return version{}
 	}
@@ -76,7 +76,7 @@ func family(key string) string {
 
 // Join says that all objects of the source are in its store, which reports nothing meanwhile. What is
 // remembered of the same objects goes on.
-func (f *Feed) Join(now time.Time, held Objects) {
+func (f *Input) Join(now time.Time, held Objects) {
 	m := f.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,7 +88,7 @@ func (f *Feed) Join(now time.Time, held Objects) {
 	t.looked = at
 	if t.feeds = append(t.feeds, f); len(t.feeds) > 1 {
 		if !f.Partial && t.feeds[0].Partial {
-			t.feeds = append([]*Feed{f}, t.feeds[:len(t.feeds)-1]...)
+			t.feeds = append([]*Input{f}, t.feeds[:len(t.feeds)-1]...)
 			f.adopt(at, held)
 		}
 		return
@@ -102,14 +102,14 @@ func (f *Feed) Join(now time.Time, held Objects) {
 }
 
 // Joined reports whether the source has joined.
-func (f *Feed) Joined() bool {
+func (f *Input) Joined() bool {
 	f.store.memory.mu.Lock()
 	defer f.store.memory.mu.Unlock()
 	return f.stream != nil
 }
 
 // streamOf returns the stream of a feed's objects.
-func (s *Store) streamOf(f *Feed) *stream {
+func (s *Store) streamOf(f *Input) *stream {
 	about := Stream{Group: f.Kind.Group, Version: f.Kind.Version, Resource: f.Kind.Resource, Kind: f.Kind.Name, Namespaced: f.Kind.Namespaced, Namespace: f.Namespace}
 	for _, t := range s.streams {
 		a := t.about
@@ -133,7 +133,7 @@ func (s *Store) tick(now time.Time) int64 {
 }
 
 // adopt lets the chains go on with the objects of the feed, and records what differs. Rows of other columns begin anew.
-func (f *Feed) adopt(at int64, held Objects) {
+func (f *Input) adopt(at int64, held Objects) {
 	t := f.stream
 	if f.relaid(at) {
 		f.settle()
@@ -167,17 +167,17 @@ func (f *Feed) adopt(at int64, held Objects) {
 	f.settle()
 }
 
-func (f *Feed) put(at int64, key string, before, after version) {
+func (f *Input) put(at int64, key string, before, after version) {
 	n := f.stream.journal.count
 	f.stream.put(at, key, before, after)
 	f.store.count += uint64(f.stream.journal.count - n)
 }
 
 // settle brings the count of bytes up to date.
-func (f *Feed) settle() { f.store.memory.settle() }
+func (f *Input) settle() { f.store.memory.settle() }
 
 // Note reports that an object changed from before to after; nil: it was not there, or is gone.
-func (f *Feed) Note(now time.Time, before, after *object.Object) {
+func (f *Input) Note(now time.Time, before, after *object.Object) {
 	m := f.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -202,7 +202,7 @@ func (f *Feed) Note(now time.Time, before, after *object.Object) {
 
 // Lose reports that an object left the source because it can't be read. It is remembered as it was, and changes may be
 // missing.
-func (f *Feed) Lose(now time.Time, before *object.Object) {
+func (f *Input) Lose(now time.Time, before *object.Object) {
 	f.Miss(now, Unread)
 	m := f.store.memory
 	m.mu.Lock()
@@ -221,7 +221,7 @@ func decodedAnew(before, after *object.Object) bool {
 }
 
 // former returns the version before a change, if there is no chain that has it.
-func (f *Feed) former(key string, before *object.Object) version {
+func (f *Input) former(key string, before *object.Object) version {
 	if before == nil || f.stream.byKey[key] != nil {
 		return version{}
 	}
@@ -237,7 +237,7 @@ func keyOf(before, after *object.Object) string {
 
 // Leave says that the source has ended with these objects, of which no more is heard. If changes may be missing, the
 // other feeds of the stream have to join again: what they have is compared with what is remembered then.
-func (f *Feed) Leave(now time.Time, objects []*object.Object) {
+func (f *Input) Leave(now time.Time, objects []*object.Object) {
 	m := f.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,7 +246,7 @@ func (f *Feed) Leave(now time.Time, objects []*object.Object) {
 		return
 	}
 	leads := t.lead() == f
-	t.feeds = slices.DeleteFunc(t.feeds, func(other *Feed) bool { return other == f })
+	t.feeds = slices.DeleteFunc(t.feeds, func(other *Input) bool { return other == f })
 	if !leads {
 		return
 	}

@@ -43,7 +43,7 @@ func (t *stream) heal(at time.Time) {
 }
 
 // Miss says that changes may be missing since a moment, until Live.
-func (f *Feed) Miss(from time.Time, why Why) {
+func (f *Input) Miss(from time.Time, why Why) {
 	f.store.memory.mu.Lock()
 	defer f.store.memory.mu.Unlock()
 	if t := f.stream; t != nil && t.lead() == f {
@@ -52,7 +52,7 @@ func (f *Feed) Miss(from time.Time, why Why) {
 }
 
 // Live says that all changes up to now are reported.
-func (f *Feed) Live(now time.Time) {
+func (f *Input) Live(now time.Time) {
 	f.store.memory.mu.Lock()
 	defer f.store.memory.mu.Unlock()
 	at := f.store.tick(now)
@@ -65,7 +65,7 @@ func (f *Feed) Live(now time.Time) {
 // Forget forgets all that the source has reported: the right to read it was lost. What was remembered before of
 // the same objects, or of more or fewer of them, goes as well unless it is watched: whether it may still be read
 // is not known.
-func (f *Feed) Forget(now time.Time) {
+func (f *Input) Forget(now time.Time) {
 	m := f.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()

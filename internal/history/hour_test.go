@@ -28,7 +28,7 @@ type hour struct {
 	r       *rand.Rand
 	now     time.Time
 	store   *history.Store
-	feed    *history.Feed
+	feed    *history.Input
 	pods    []*corev1.Pod
 	todo    [][]func(pod *corev1.Pod) bool // what becomes of each pod next; false: it is deleted
 	version int

@@ -34,8 +34,8 @@ const scan = 4096
 // jump finds the records after one moment, up to a later one.
 func (r *reading) jump(after, to int64) *jump {
 	j, t, place := new(jump), r.stream, uint64(0)
-	b := r.store.memory.breath
-	for more := true; more; b.Take() {
+	b := r.store.memory.timer
+	for more := true; more; b.RestIfDue() {
 		r.store.memory.mu.Lock()
 		if j.steps == nil {
 			place = t.journal.since(after)
@@ -94,7 +94,7 @@ func (r *reading) move(k *cursor, to int64) {
 	j := r.jump(min(k.at, to), max(k.at, to))
 	r.each(j.chains, func(c *chain) func() bool {
 		if v := k.states[c.number]; v != nil {
-			r.turn(k, j, c, v, to)
+			r.moveTo(k, j, c, v, to)
 		}
 		return nil
 	})
@@ -109,7 +109,7 @@ func (r *reading) arrive(k *cursor, to int64) {
 }
 
 // turn takes a version to the moment of a jump.
-func (r *reading) turn(k *cursor, j *jump, c *chain, v *state, to int64) {
+func (r *reading) moveTo(k *cursor, j *jump, c *chain, v *state, to int64) {
 	t := r.stream
 	r.steps = j.of(c, r.steps[:0])
 	switch oldest := r.steps[len(r.steps)-1].place(); {
@@ -139,7 +139,7 @@ func (s *stream) advance(v *state, c *chain, steps []step, to int64) {
 		return
 	}
 	for i := len(steps) - 1; i >= 0; i-- {
-		s.turn(v, s.journal.at(steps[i].place()), true)
+		s.step(v, s.journal.at(steps[i].place()), true)
 	}
 }
 
@@ -152,6 +152,6 @@ func (s *stream) retrace(v *state, steps []step) {
 		}
 	}
 	for _, x := range steps {
-		s.turn(v, s.journal.at(x.place()), false)
+		s.step(v, s.journal.at(x.place()), false)
 	}
 }

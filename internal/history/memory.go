@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"watchglass/internal/breath"
+	"watchglass/internal/timeslice"
 )
 
 // Limit is how many bytes the histories of all clusters may take by default.
@@ -23,15 +23,15 @@ type Memory struct {
 	script  []byte
 	steps   []step
 
-	breath breath.Breath // of each walk
+	timer timeslice.Timer // of each walk
 }
 
 // walkFor is the maximum time between rests of a walk over history. Going back an hour takes longer than that.
 const walkFor = 4 * time.Millisecond
 
 // NewMemory returns a memory of limit bytes. Walks over its history rest regularly.
-func NewMemory(limit int, rest breath.Rest) *Memory {
-	return &Memory{limit: limit, breath: breath.Breath{For: walkFor, Rest: rest}}
+func NewMemory(limit int, rest timeslice.Rest) *Memory {
+	return &Memory{limit: limit, timer: timeslice.Timer{For: walkFor, Rest: rest}}
 }
 
 // Used returns how many bytes are held, how many may be, and how many changes were dropped for that.

@@ -15,7 +15,7 @@ import (
 func at(second int) time.Time { return time.UnixMilli(0).Add(time.Duration(1+second) * time.Second) }
 
 // joined returns a source of objects of a kind that has joined a store.
-func joined(t testing.TB, store *history.Store, resource string, objects int) (*source, *history.Feed) {
+func joined(t testing.TB, store *history.Store, resource string, objects int) (*source, *history.Input) {
 	s := newSource(t, resource)
 	for n := range objects {
 		s.set(s.make(fmt.Sprint("o", n), 0, ""))
@@ -31,12 +31,12 @@ func (s *source) make(name string, version int, more string) []byte {
 		s.kind.Name, s.kind.APIVersion(), name, "uid-"+name, version, more)
 }
 
-func (s *source) change(f *history.Feed, second int, name string, version int, more string) {
+func (s *source) change(f *history.Input, second int, name string, version int, more string) {
 	before, after := s.set(s.make(name, version, more))
 	f.Note(at(second), before, after)
 }
 
-func (s *source) remove(f *history.Feed, second int, name string) {
+func (s *source) remove(f *history.Input, second int, name string) {
 	o := s.objects["shop/"+name]
 	delete(s.objects, "shop/"+name)
 	f.Note(at(second), o, nil)
@@ -138,7 +138,7 @@ func TestForgetKind(t *testing.T) {
 		memory := history.NewMemory(1<<20, nil)
 		store := history.NewStore(memory)
 		s := newSource(t, "configmaps")
-		feed := func(namespace, scope string) *history.Feed {
+		feed := func(namespace, scope string) *history.Input {
 			return store.Feed(history.Source{Kind: s.kind, Decoder: s.decoder, Namespace: namespace, Scope: scope, Held: func(f func(history.Objects)) { f(s) }})
 		}
 		one := feed(test.before, "")
@@ -274,7 +274,7 @@ func TestTwiceTidied(t *testing.T) {
 			memory := history.NewMemory(1<<20, nil)
 			store := history.NewStore(memory)
 			s, f := joined(t, store, "secrets", 3)
-			change := func(f *history.Feed, second int, name string, version int) { // to one with a value: its bytes are not kept
+			change := func(f *history.Input, second int, name string, version int) { // to one with a value: its bytes are not kept
 				before, after := s.set(bytes.Replace(s.make(name, version, ""), []byte(`"x"`), []byte(`"data":{"a":"Y2E="},"x"`), 1))
 				f.Note(at(second), before, after)
 			}

@@ -70,8 +70,8 @@ type Version struct {
 	Columns []byte // of its stream
 }
 
-// Logged is a Record that has logs, too.
-type Logged interface {
+// LogRecord is a Record that has logs, too.
+type LogRecord interface {
 	Record
 	Logs() []Log
 }

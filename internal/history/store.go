@@ -143,7 +143,7 @@ type reading struct {
 }
 
 // read begins to read a stream. It returns the objects of the source without a chain, and the chains.
-func (s *Store) read(number int) (r *reading, source *Feed, objects []*object.Object, chains []*chain) {
+func (s *Store) read(number int) (r *reading, source *Input, objects []*object.Object, chains []*chain) {
 	for {
 		s.locked(number, func(t *stream) { r, source = &reading{store: s, stream: t, era: t.era}, t.lead() })
 		if r == nil {
@@ -173,7 +173,7 @@ func (s *Store) read(number int) (r *reading, source *Feed, objects []*object.Ob
 	}
 }
 
-func (t *stream) lead() *Feed {
+func (t *stream) lead() *Input {
 	if len(t.feeds) == 0 {
 		return nil
 	}
@@ -206,9 +206,9 @@ const slice = 64
 // each calls f for chains, some at a time with the stream locked, and then yields for those. It returns
 // false once a yield has, or when all is forgotten.
 func (r *reading) each(chains []*chain, f func(c *chain) (yield func() bool)) bool {
-	b := r.store.memory.breath
+	b := r.store.memory.timer
 	for len(chains) > 0 {
-		b.Take()
+		b.RestIfDue()
 		var yields []func() bool
 		r.store.memory.mu.Lock()
 		for n := 0; n < slice && len(chains) > 0 && (n == 0 || !b.Due()); n++ {
@@ -245,8 +245,8 @@ func (s *Store) at(number int, at time.Time, wanted func(key string) bool, yield
 			return false
 		}
 	}
-	k := r.take(at.UnixMilli())
-	defer r.leave(k)
+	k := r.cursorAt(at.UnixMilli())
+	defer r.release(k)
 	return r.each(chains, func(c *chain) func() bool {
 		if !wanted(c.key) {
 			return nil
@@ -309,7 +309,7 @@ func (s *Store) Find(number int, key string, at time.Time) (out Object, ok bool)
 }
 
 // find begins to read one object.
-func (s *Store) find(number int) (r *reading, source *Feed) {
+func (s *Store) find(number int) (r *reading, source *Input) {
 	s.locked(number, func(t *stream) { r, source = &reading{store: s, stream: t, era: t.era}, t.lead() })
 	return r, source
 }
@@ -326,7 +326,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 		}
 		return
 	}
-	k, late := r.take(from.UnixMilli()), to.UnixMilli()
+	k, late := r.cursorAt(from.UnixMilli()), to.UnixMilli()
 	j := r.jump(min(k.at, late), max(k.at, late))
 	var before [slice][]byte // used again for each slice
 	n := 0
@@ -336,7 +336,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 		was.raw = append(before[n%slice][:0], is.raw...)
 		before[n%slice] = was.raw
 		n++
-		r.turn(k, j, c, is, late)
+		r.moveTo(k, j, c, is, late)
 		change, ok := difference(c.key, to, was, *is)
 		if !ok {
 			return nil
@@ -348,7 +348,7 @@ func (s *Store) Moved(number int, from, to time.Time, first func(key string) boo
 	})
 	if done { // otherwise the cursor is between two moments
 		r.arrive(k, late)
-		r.leave(k)
+		r.release(k)
 	}
 }
 
@@ -391,11 +391,11 @@ func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool)
 	if r == nil || !from.Before(to) {
 		return
 	}
-	k := r.take(from.UnixMilli())
+	k := r.cursorAt(from.UnixMilli())
 	w := r.forward(k, to.UnixMilli())
 	for more := true; more; {
 		var some []Change
-		w.breath.Begin() // whoever reads the changes rests as it wants
+		w.timer.Reset() // whoever reads the changes rests as it wants
 		more = w.some(func(c *chain, rec record, v *state, turn func()) {
 			out := Change{At: moment(rec.at), Type: rec.kind, Key: c.key, UID: v.uid}
 			if rec.kind != kinds[0] {
@@ -412,7 +412,7 @@ func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool)
 			}
 		}
 	}
-	r.leave(k)
+	r.release(k)
 }
 
 // Dropped returns how many of the changes were dropped, or forgotten.

@@ -37,7 +37,7 @@ func (s *source) Get(key string) (*object.Object, bool) {
 	return o, ok
 }
 
-func (s *source) feed(store *history.Store) *history.Feed {
+func (s *source) feed(store *history.Store) *history.Input {
 	return store.Feed(history.Source{Kind: s.kind, Decoder: s.decoder, Held: func(f func(history.Objects)) { f(s) }})
 }
 
@@ -59,7 +59,7 @@ type world struct {
 	r       *rand.Rand
 	now     time.Time
 	store   *history.Store
-	feed    *history.Feed
+	feed    *history.Input
 	model   *historytest.Model
 	version int
 	memory  *history.Memory

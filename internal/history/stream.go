@@ -17,11 +17,11 @@ type stream struct {
 	scope  string
 	memory *Memory
 
-	feeds     []*Feed // the first is that whose changes count
-	opened    int64   // zero: it was never
-	known     int64   // what was before is not known any more
-	looked    int64   // when it was last known to be up to date
-	gaps      []Gap   // the last may be open: then its end is zero
+	feeds     []*Input // the first is that whose changes count
+	opened    int64    // zero: it was never
+	known     int64    // what was before is not known any more
+	looked    int64    // when it was last known to be up to date
+	gaps      []Gap    // the last may be open: then its end is zero
 	journal   journal
 	chains    map[uint64]*chain
 	byKey     map[string]*chain
@@ -316,12 +316,12 @@ func (s *stream) undo(v *state) bool {
 	}
 	r := s.journal.at(v.back - 1)
 	v.back = s.journal.previous(v.back-1, r)
-	s.turn(v, r, false)
+	s.step(v, r, false)
 	return true
 }
 
 // turn applies a record to a version: forward, or back to the version before.
-func (s *stream) turn(v *state, r record, forward bool) {
+func (s *stream) step(v *state, r record, forward bool) {
 	switch {
 	case r.kind == kindsModified:
 		v.raw, v.ok = apply(v.raw, r.body, forward)

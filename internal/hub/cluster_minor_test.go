@@ -55,7 +55,7 @@ func TestMinorLate(t *testing.T) {
 	p := three()
 	p.minor, p.delayAnswers = "30", true
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		b.wait(2 * cluster.MinorWithin)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		b.wantAsked("watch pods")
@@ -73,7 +73,7 @@ func TestMinorKnown(t *testing.T) {
 	p := three()
 	p.minor, p.delayAnswers, p.welcome.Release = "36", true, "1.30"
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		b.wait(cluster.MinorWithin / 2)
 		b.wantRows("live", "a/web1 a/web2 b/db1")
 		if got := b.printedBy(); got != 30 {

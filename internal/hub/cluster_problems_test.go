@@ -105,14 +105,14 @@ func TestProblemsDenied(t *testing.T) {
 	var granted atomic.Bool
 	p.deny = forbids(func(r wire.Request) bool { return !granted.Load() && r.Namespace != "a" && r.Verb != wire.Discover })
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Remembered{Namespaces: []string{}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{}}
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.showList("problems", view.Query{Seq: 1})
 		b.wait(soon)
 		if got := b.now().Source; got.State != port.Denied || got.Cause == nil || got.Cause.Code != 403 {
 			t.Errorf("%+v", got)
 		}
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(5 * soon)
 		b.wantRows("live", "a/pods:web2:Error")
 		all := b.overviews()
@@ -134,7 +134,7 @@ func TestProblemsDenied(t *testing.T) {
 		if got := b.now().Source.Namespace; got != "a" {
 			t.Errorf("limited to %q", got)
 		}
-		b.page.in <- port.Remembered{Namespaces: []string{"b"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"b"}}
 		b.wait(5 * soon)
 		b.wantRows("denied", "")
 		granted.Store(true)
@@ -150,18 +150,18 @@ func TestProblemsDenied(t *testing.T) {
 // until that namespace is read, it is not known.
 func TestProblemsNarrowing(t *testing.T) {
 	for name, begin := range map[string]func(b *fixture){
-		"remembered": func(b *fixture) { b.page.in <- port.Remembered{Namespaces: []string{"a"}} },
+		"remembered": func(b *fixture) { b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}} },
 		"addressed":  func(b *fixture) { b.showList("problems", view.Query{Seq: 1, Namespaces: []string{"a"}}) },
 		"left": func(b *fixture) {
-			b.page.in <- port.Remembered{Namespaces: []string{"a", "b"}}
+			b.page.in <- port.SavedNamespaces{Namespaces: []string{"a", "b"}}
 			b.wait(5 * soon)
-			b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+			b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		},
 		"moved": func(b *fixture) {
-			b.page.in <- port.Remembered{Namespaces: []string{"b"}}
+			b.page.in <- port.SavedNamespaces{Namespaces: []string{"b"}}
 			b.wait(5 * soon)
 			b.overviews()
-			b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+			b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -568,13 +568,13 @@ func TestProblemsLeft(t *testing.T) {
 	onHub(t, p.proxy, func(t *testing.T, b *fixture) {
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.showList("problems", view.Query{Seq: 1})
-		b.page.in <- port.Remembered{Namespaces: []string{"b"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"b"}}
 		b.wait(5 * soon)
 		b.wantRows("live", "b/pods:db1:Error")
 		p.turn(true)
 		b.wait(time.Minute)
 		b.wantRows("live", "b/pods:db1:Error")
-		b.page.in <- port.Remembered{Namespaces: []string{"c"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"c"}}
 		b.wait(time.Minute)
 		b.wantRows("denied", "")
 	})
@@ -587,7 +587,7 @@ func TestProblemsGranted(t *testing.T) {
 	onHub(t, p.proxy, func(t *testing.T, b *fixture) {
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.showList("problems", view.Query{Seq: 1})
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(5 * soon)
 		b.wantPods(2)
 		p.set.Store(false)
@@ -664,7 +664,7 @@ func TestProblemsOfMany(t *testing.T) {
 		return nil
 	}
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Remembered{Namespaces: names}
+		b.page.in <- port.SavedNamespaces{Namespaces: names}
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.wait(time.Minute)
 		b.showList("pods", view.Query{Seq: 1})
@@ -782,10 +782,10 @@ func TestProblemsNamespacesForgotten(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.showList("problems", view.Query{Seq: 1})
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(5 * soon)
 		b.wantRows("live", "a/pods:web2:Error")
-		b.page.in <- port.Remembered{Namespaces: []string{}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{}}
 		b.wait(5 * soon)
 		b.wantRows("live", "")
 		all := b.overviews()
@@ -813,7 +813,7 @@ func TestProblemsGhosts(t *testing.T) {
 	onHub(t, p.proxy, func(t *testing.T, b *fixture) {
 		b.page.in <- port.OpenOverview{ID: 7}
 		b.showList("problems", view.Query{Seq: 1})
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(5 * soon)
 		b.wantRows("live", "a/pods:web1:Error a/pods:web2:Error")
 		broken.Store(true)

@@ -193,7 +193,7 @@ func TestDateOfObject(t *testing.T) {
 	p := dated(column("Age", "date", "When it synced"))
 	p.defined = definition("Age", ".status.sync")
 	onHub(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Look{ID: listID, Resource: "widgets", Query: view.Query{Seq: 1, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "widgets", Query: view.Query{Seq: 1, Limit: 10}}
 		b.focus(port.Focus{Seq: 1, Resource: "widgets", Namespace: "b", Name: "w", Tab: "summary"})
 		b.wait(time.Second)
 		all := b.summaries()

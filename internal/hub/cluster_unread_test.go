@@ -94,7 +94,7 @@ func TestUnreadOpened(t *testing.T) {
 // TestUnreadJoined checks that a pod which can't be read any more when its list is opened again is not taken for deleted.
 func TestUnreadJoined(t *testing.T) {
 	onPods(t, three(), func(t *testing.T, b *fixture) {
-		b.page.in <- port.Look{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
 		b.wait(2 * cluster.Linger)
 		b.proxy.change(wire.Modified, garbled("a", "web2"))
 		b.showList("pods", view.Query{Seq: 3, Limit: 10, Columns: []string{"*"}})

@@ -16,7 +16,7 @@ import (
 func TestPanicEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return three().dial(ctx) }})
+		h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return three().dial(ctx) }})
 		ended := make(chan any, 1)
 		go func() {
 			defer func() { ended <- recover() }()
@@ -51,7 +51,7 @@ func TestHostile(t *testing.T) {
 			{Offset: least, Limit: most, Locate: "a/web1"}, {Offset: most, Limit: 1, Anchor: "a/web1"},
 		} {
 			q.Seq = uint32(i + 2)
-			v.page.in <- port.Look{ID: listID, Resource: "pods", Query: q}
+			v.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: q}
 			v.wait(soon)
 		}
 		for _, args := range []string{`[{"offset":-1,"limit":-1}]`, `[{"offset":9223372036854775807,"limit":9223372036854775807}]`, `[{"offset":1,"limit":9223372036854775807}]`, `[{"offset":-9223372036854775808,"limit":5}]`, `[null]`, `{}`, `[]`, ``, `[1,2,3]`} {
@@ -64,7 +64,7 @@ func TestHostile(t *testing.T) {
 			v.wait(soon)
 		}
 		for _, resource := range []string{"", ".", "..", "pods/", "pods.", "a.b.c.d", "\x00"} {
-			v.page.in <- port.Look{ID: 9, Resource: resource}
+			v.page.in <- port.ListQuery{ID: 9, Resource: resource}
 			v.wait(soon)
 			v.page.in <- port.Focus{ID: 9, Resource: resource, Name: "x", Tab: "logs", Options: []byte(`[`)}
 			v.wait(soon)
@@ -80,7 +80,7 @@ func TestHostile(t *testing.T) {
 				v.wait(soon)
 			}
 		}
-		v.page.in <- port.Remembered{Namespaces: []string{"", "../x", "a"}}
+		v.page.in <- port.SavedNamespaces{Namespaces: []string{"", "../x", "a"}}
 		v.showList("pods", view.Query{Seq: 1000})
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 	})

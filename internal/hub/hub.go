@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/disk"
 	"watchglass/internal/hub/cluster"
@@ -18,8 +17,9 @@ import (
 	"watchglass/internal/inspection"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
+	"watchglass/internal/savedlist"
 	"watchglass/internal/socket"
-	"watchglass/internal/visit"
+	"watchglass/internal/timeslice"
 )
 
 // packedBudget limits the packed bytes of all objects of all clusters. The least recently
@@ -30,7 +30,7 @@ const packedBudget = 192 << 20
 type Options struct {
 	// Dial connects to the proxy for a context of its kubeconfig; "" is its default. If it is nil, there is
 	// no proxy, and pages show only recordings.
-	Dial func(ctx context.Context, context string) (socket.Dialed, error)
+	Dial func(ctx context.Context, context string) (socket.Connection, error)
 	// Published waits for the recording that was published with the page, decompressed and intact. If it is nil,
 	// there is none.
 	Published func(ctx context.Context) ([]byte, error)
@@ -40,10 +40,10 @@ type Options struct {
 	AuditEvery time.Duration
 	// Disk stores history that does not fit into memory (default: such history is dropped).
 	Disk disk.Disk
-	// Visits stores lists for the next visit (default: each visit begins with a list).
-	Visits visit.Disk
-	// Rest lets the browser deliver its events during long work (default breath.Sleep).
-	Rest breath.Rest
+	// SavedLists stores lists for the next visit (default: each visit begins with a list).
+	SavedLists savedlist.Disk
+	// Rest lets the browser deliver its events during long work (default timeslice.Sleep).
+	Rest timeslice.Rest
 	// HistoryLimit is the maximum size of history in memory, in bytes (default history.Limit). Only tests set it.
 	HistoryLimit int
 }
@@ -156,11 +156,11 @@ func (h *Hub) cluster(name, identity string) *cluster.Cluster {
 			return c
 		}
 	}
-	var dial func(context.Context) (socket.Dialed, error)
+	var dial func(context.Context) (socket.Connection, error)
 	if h.options.Dial != nil {
-		dial = func(ctx context.Context) (socket.Dialed, error) { return h.options.Dial(ctx, name) }
+		dial = func(ctx context.Context) (socket.Connection, error) { return h.options.Dial(ctx, name) }
 	}
-	c := cluster.New(h.ctx, cluster.Options{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, Visits: h.options.Visits, Dial: dial})
+	c := cluster.New(h.ctx, cluster.Options{Context: name, Identity: identity, Loop: h.loop, Budget: h.budget, History: history.NewStore(h.memory), Archive: h.archive, SavedLists: h.options.SavedLists, Dial: dial})
 	h.clusters = append(h.clusters, c)
 	return c
 }

@@ -24,18 +24,18 @@ type audits struct {
 	every time.Duration
 	next  time.Time
 	turn  int
-	turns map[audited]int // turn in which each source was last chosen
+	turns map[auditable]int // turn in which each source was last chosen
 }
 
 // audited is a source that can be audited.
-type audited = *informer.Informer[*object.Object]
+type auditable = *informer.Informer[*object.Object]
 
 // newAudits returns audits at intervals of a mean length.
 func newAudits(every time.Duration, now time.Time) audits {
 	if every == 0 {
 		every = auditEvery
 	}
-	a := audits{every: every, turns: make(map[audited]int)}
+	a := audits{every: every, turns: make(map[auditable]int)}
 	a.plan(now)
 	return a
 }
@@ -51,8 +51,8 @@ func (h *Hub) audit(now time.Time) {
 		return
 	}
 	sources := h.auditable(now)
-	maps.DeleteFunc(a.turns, func(i audited, _ int) bool { _, is := sources[i]; return !is })
-	var due, live audited
+	maps.DeleteFunc(a.turns, func(i auditable, _ int) bool { _, is := sources[i]; return !is })
+	var due, live auditable
 	for i, is := range sources {
 		if due == nil || a.turns[i] < a.turns[due] {
 			due = i
@@ -74,14 +74,14 @@ func (h *Hub) audit(now time.Time) {
 
 // auditable returns the sources of the clusters that visible pages use, and which of them are live.
 // Lists that the hub makes itself have no server to compare with.
-func (h *Hub) auditable(now time.Time) map[audited]bool {
-	sources := make(map[audited]bool)
+func (h *Hub) auditable(now time.Time) map[auditable]bool {
+	sources := make(map[auditable]bool)
 	for _, c := range h.clusters {
 		if c.Relay != nil || !h.shows(c) {
 			continue
 		}
 		link := c.Link()
-		c.Factory.Each(func(r wire.Request, i audited) {
+		c.Factory.Each(func(r wire.Request, i auditable) {
 			if !c.Local.Answers(r) {
 				sources[i] = source.StatusOf(i, link, now).Fresh == informer.Live
 			}

@@ -59,7 +59,7 @@ func TestAudits(t *testing.T) {
 	p.auditEvery = auditEvery
 	p.extraKinds = []string{"widgets"}
 	onPods(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Look{ID: 2, Resource: "widgets", Query: view.Query{Seq: 1, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: 2, Resource: "widgets", Query: view.Query{Seq: 1, Limit: 10}}
 		b.wait(auditEvery / 4)
 		if got := b.audits(); got != "pods:0/0 widgets.example.com:0/0" {
 			t.Errorf("at first: %s", got)

@@ -23,7 +23,7 @@ func onDisk(t *testing.T, p *proxy, test func(t *testing.T, c *pagesFixture, dis
 		c, disk := &pagesFixture{t: t, proxies: map[string]*proxy{"": p}}, &historytest.Disk{Room: 1 << 30}
 		c.hub = New(ctx, Options{
 			AuditEvery: 1000 * time.Hour, Disk: disk, HistoryLimit: 130_000,
-			Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return p.dial(ctx) },
+			Dial: func(ctx context.Context, name string) (socket.Connection, error) { return p.dial(ctx) },
 		})
 		ended := make(chan struct{})
 		go func() { c.hub.Run(); close(ended) }()

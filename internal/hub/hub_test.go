@@ -41,7 +41,7 @@ func onPages(t *testing.T, proxies map[string]*proxy, test func(t *testing.T, c 
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		c := &pagesFixture{t: t, proxies: proxies}
-		c.hub = New(ctx, Options{AuditEvery: 1000 * time.Hour, Dial: func(ctx context.Context, name string) (socket.Dialed, error) { return c.proxies[name].dial(ctx) }})
+		c.hub = New(ctx, Options{AuditEvery: 1000 * time.Hour, Dial: func(ctx context.Context, name string) (socket.Connection, error) { return c.proxies[name].dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { c.hub.Run(); close(ended) }()
 		defer func() {
@@ -251,8 +251,8 @@ func TestLists(t *testing.T) {
 			return n
 		}
 		v.showList("pods", view.Query{Seq: 1})
-		v.page.in <- port.Look{ID: 7, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"b"}}}
-		v.page.in <- port.Look{ID: 8, Resource: "po", Query: view.Query{Seq: 1, Limit: 10, Text: "web"}}
+		v.page.in <- port.ListQuery{ID: 7, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"b"}}}
+		v.page.in <- port.ListQuery{ID: 8, Resource: "po", Query: view.Query{Seq: 1, Limit: 10, Text: "web"}}
 		v.page.in <- port.Focus{ID: 9, Seq: 1, Resource: "pods", Namespace: "a", Name: "web1", Tab: "summary"}
 		v.page.in <- port.Focus{ID: 10, Seq: 1, Resource: "pods", Namespace: "b", Name: "db1", Tab: "summary"}
 		v.wait(soon)
@@ -292,7 +292,7 @@ func TestOtherContext(t *testing.T) {
 			}
 		}
 		v.showList("pods", view.Query{Seq: 1})
-		v.page.in <- port.Look{ID: 7, Context: "prod", Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		v.page.in <- port.ListQuery{ID: 7, Context: "prod", Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		v.wait(soon)
 		v.wantRows("live", "a/web1 a/web2 b/db1")
 		v.page.locked(func() {
@@ -465,7 +465,7 @@ func TestHiddenFromStart(t *testing.T) {
 	onPages(t, map[string]*proxy{"": p}, func(t *testing.T, c *pagesFixture) {
 		v := c.connect("", "ana")
 		v.page.in <- port.Presence{Online: true}
-		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
+		v.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10}}
 		v.wait(soon)
 		p.mu.Lock()
 		p.away = false

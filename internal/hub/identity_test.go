@@ -44,7 +44,7 @@ func TestEarlySocketOfAnother(t *testing.T) {
 		ofAna.welcome.User, ofBob.welcome.User = "ana", "bob"
 		dialed := []*proxy{ofAna, ofBob}
 		ctx, cancel := context.WithCancel(t.Context())
-		h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) {
+		h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Connection, error) {
 			next := dialed[0]
 			dialed = dialed[len(dialed)-1:]
 			return next.dial(ctx)

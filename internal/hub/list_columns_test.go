@@ -78,7 +78,7 @@ func TestAddedComing(t *testing.T) {
 	onPods(t, p, func(t *testing.T, b *fixture) {
 		b.wantAsked("watch pods")
 		for i, columns := range [][]string{{"*", "{.metadata.uid}"}, nil, {"*", "{.metadata.name}"}} {
-			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(2 + i), Limit: 10, Columns: columns}}
+			b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(2 + i), Limit: 10, Columns: columns}}
 			b.wait(soon / 4)
 		}
 		b.wantRows("syncing", "a/web1 a/web2 b/db1")
@@ -410,7 +410,7 @@ func TestMovedNarrowed(t *testing.T) {
 			kind, _ := b.cluster().Kinds.Find("widgets")
 			kind.Version = "v2"
 			b.cluster().Kinds.Discovered(object.Discovery{Kinds: []object.Kind{kind}})
-			b.list().Look(port.Look{ID: listID, Resource: "widgets", Query: view.Query{Seq: 2, Limit: 10, Namespaces: []string{"a"}}}, time.Now())
+			b.list().SetQuery(port.ListQuery{ID: listID, Resource: "widgets", Query: view.Query{Seq: 2, Limit: 10, Namespaces: []string{"a"}}}, time.Now())
 		})
 		b.wait(2 * cluster.Linger)
 		b.wantRows("live", "a/w")

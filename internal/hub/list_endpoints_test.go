@@ -129,7 +129,7 @@ func TestEndpointsRefusedInOne(t *testing.T) {
 	})
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		q := withEndpoints(view.Query{Seq: 1, Limit: 10, Namespaces: []string{"a", "b"}})
-		b.page.in <- port.Look{ID: listID, Resource: "services", Query: q}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "services", Query: q}
 		b.wait(time.Minute)
 		b.wantSums("s1 1, s2 0, s3 , s4 ")
 		b.wantGap("endpointslices.discovery.k8s.io denied b")

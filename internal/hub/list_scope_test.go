@@ -99,10 +99,10 @@ func TestUndecided(t *testing.T) {
 		if s := b.now().Source; s.State != "connecting" || s.Cause != nil {
 			t.Errorf("%+v", s)
 		}
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(soon)
 		b.wantRows("live", "a/web1 a/web2")
-		b.page.in <- port.Remembered{}
+		b.page.in <- port.SavedNamespaces{}
 		b.wait(soon)
 		b.wantRows("denied", "")
 		if slices.Contains(b.page.states[:len(b.page.states)-1], "denied") {
@@ -278,7 +278,7 @@ func TestRights(t *testing.T) {
 		}
 		n = len(b.page.reviews())
 		b.page.in <- port.Presence{Visible: true, Online: true}
-		b.page.in <- port.Remembered{Namespaces: []string{"z"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"z"}}
 		if b.wait(soon); len(b.page.reviews()) == n || last().In[1].Namespace != "z" {
 			t.Errorf("%+v", last())
 		}

@@ -41,7 +41,7 @@ func TestClockAhead(t *testing.T) {
 	})
 }
 
-// TestLook follows a source from the first Look to live, with a proxy that holds each answer
+// TestLook follows a source from the first query to live, with a proxy that holds each answer
 // until the page has been sent the state before it.
 func TestLook(t *testing.T) {
 	p := three()
@@ -898,7 +898,7 @@ func TestHurry(t *testing.T) {
 		b.proxy.change(wire.Added, pod("c", "new", "Pending"))
 		b.wait(2 * list.Frame)
 		b.wantRows("syncing", "a/web1 a/web2 b/db1 c/new")
-		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Text: "web"}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Text: "web"}}
 		b.wait(2 * list.Frame)
 		b.wantRows("syncing", "a/web1 a/web2")
 	})

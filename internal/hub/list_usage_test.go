@@ -215,7 +215,7 @@ func TestUsageScrolled(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.showUsage(view.Query{Seq: 2, Limit: 10})
 		for at := range 4 {
-			b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(3 + at), Columns: []string{"Name", "CPU", "Memory"}, Offset: 10 * at, Limit: 10}}
+			b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: uint32(3 + at), Columns: []string{"Name", "CPU", "Memory"}, Offset: 10 * at, Limit: 10}}
 			b.wait(time.Second)
 		}
 		p.mu.Lock()
@@ -263,7 +263,7 @@ func TestUsageRefusedInOne(t *testing.T) {
 	onHub(t, p, func(t *testing.T, b *fixture) {
 		b.page.in <- port.WatchKinds{}
 		b.wait(soon)
-		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"a", "b"}, Columns: []string{"Name", "CPU"}}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Limit: 10, Namespaces: []string{"a", "b"}, Columns: []string{"Name", "CPU"}}}
 		b.wait(time.Minute)
 		b.wantSums("web1 102m, web2 , db1 ")
 		b.wantGap("pods.metrics.k8s.io denied b")

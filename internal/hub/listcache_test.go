@@ -16,9 +16,9 @@ import (
 	"watchglass/internal/hub/recorder"
 	"watchglass/internal/object"
 	"watchglass/internal/port"
+	"watchglass/internal/savedlist/savedlisttest"
 	"watchglass/internal/socket"
 	"watchglass/internal/view"
-	"watchglass/internal/visit/visittest"
 	"watchglass/internal/wire"
 )
 
@@ -26,7 +26,7 @@ import (
 type visitor struct {
 	t     *testing.T
 	proxy *proxy
-	disk  *visittest.Disk
+	disk  *savedlisttest.Disk
 
 	budget *object.Budget // of the bodies; nil: large
 }
@@ -36,7 +36,7 @@ func visiting(t *testing.T, p *proxy, test func(t *testing.T, b *visitor)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		p.welcome.VisitKey = "key of ana"
-		test(t, &visitor{t: t, proxy: p, disk: &visittest.Disk{}})
+		test(t, &visitor{t: t, proxy: p, disk: &savedlisttest.Disk{}})
 	})
 }
 
@@ -46,8 +46,8 @@ func (b *visitor) visit(test func(v *testPage)) {
 	ctx, cancel := context.WithCancel(b.t.Context())
 	c := &pagesFixture{t: b.t, proxies: map[string]*proxy{"": b.proxy}}
 	c.hub = New(ctx, Options{
-		AuditEvery: 1000 * time.Hour, Visits: b.disk,
-		Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return b.proxy.dial(ctx) },
+		AuditEvery: 1000 * time.Hour, SavedLists: b.disk,
+		Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return b.proxy.dial(ctx) },
 	})
 	if b.budget != nil {
 		c.hub.budget = b.budget
@@ -450,7 +450,7 @@ func TestVisitFails(t *testing.T) {
 func TestVisitOver(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.sees("a/web1 a/web2 b/db1")
-		b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
+		b.proxy.refusal = &socket.CloseError{Code: cluster.SessionEnded, Reason: "the session has ended"}
 		b.visit(func(v *testPage) {
 			v.showList("configmaps", view.Query{Seq: 1})
 			b.proxy.setAway(true)
@@ -469,7 +469,7 @@ func TestVisitOver(t *testing.T) {
 func TestVisitClosed(t *testing.T) {
 	visiting(t, three(), func(t *testing.T, b *visitor) {
 		b.sees("a/web1 a/web2 b/db1")
-		b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
+		b.proxy.refusal = &socket.CloseError{Code: cluster.SessionEnded, Reason: "the session has ended"}
 		b.visit(func(v *testPage) {
 			v.showList("configmaps", view.Query{Seq: 1})
 			v.wait(time.Second)
@@ -494,7 +494,7 @@ func TestVisitRenewed(t *testing.T) {
 		b.visit(func(v *testPage) {
 			v.showList("pods", view.Query{Seq: 1})
 			v.wait(listcache.SaveFirst + 2*time.Second)
-			b.proxy.refusal = &socket.Closed{Code: cluster.SessionEnded, Reason: "the session has ended"}
+			b.proxy.refusal = &socket.CloseError{Code: cluster.SessionEnded, Reason: "the session has ended"}
 			b.proxy.setAway(true)
 			v.wait(3 * time.Second)
 			if names := b.disk.Names(""); len(names) > 0 {

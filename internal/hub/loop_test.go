@@ -65,7 +65,7 @@ func TestLoopReceivesFirst(t *testing.T) {
 					go func() {
 						for n := range sent {
 							select {
-							case h.inbox <- inbound{p, port.Remembered{Namespaces: make([]string, n+1)}}:
+							case h.inbox <- inbound{p, port.SavedNamespaces{Namespaces: make([]string, n+1)}}:
 							case <-ctx.Done():
 							}
 						}

@@ -16,7 +16,7 @@ import (
 // compared returns the last comparison that the page was sent, in a line.
 func (b *fixture) compared() string {
 	b.t.Helper()
-	all := decodedDocs[detail.Compared](b, "compare")
+	all := decodedDocs[detail.ObjectPair](b, "compare")
 	if len(all) == 0 {
 		return ""
 	}

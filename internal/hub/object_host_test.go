@@ -120,7 +120,7 @@ func TestHostClosing(t *testing.T) {
 		p.close = func() { closed = p.host.LeaseHeld(nodes) == nil }
 		var id uint32
 		b.postAndWait(func() { id = b.object().ID() })
-		b.page.in <- port.Look{ID: id, Resource: "pods"}
+		b.page.in <- port.ListQuery{ID: id, Resource: "pods"}
 		b.wait(soon)
 		b.page.in <- port.Close{ID: id}
 		if b.wait(soon); !closed {

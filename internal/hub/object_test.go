@@ -415,7 +415,7 @@ func TestFocusGoneMeanwhile(t *testing.T) {
 		b.wantHeads("live 1")
 		b.proxy.setAway(true)
 		b.wait(soon)
-		b.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Columns: []string{"*", "{.metadata.name}"}}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Limit: 10, Columns: []string{"*", "{.metadata.name}"}}}
 		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 		b.proxy.setAway(false)
 		b.wait(10 * soon)
@@ -433,7 +433,7 @@ func TestFocusGoneWithList(t *testing.T) {
 		b.wantHeads("live 1")
 		b.proxy.setAway(true)
 		b.wait(soon)
-		b.page.in <- port.Look{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
+		b.page.in <- port.ListQuery{ID: listID, Resource: "nodes", Query: view.Query{Seq: 2, Limit: 10}}
 		b.proxy.change(wire.Deleted, pod("a", "web1", ""))
 		b.proxy.setAway(false)
 		b.wait(10 * soon)

@@ -82,8 +82,8 @@ func (p *Page) Pane(tab string) pane.Open { return p.paneOf(tab) }
 // receive handles a message.
 func (p *Page) receive(m port.Message, now time.Time) {
 	switch m := m.(type) {
-	case port.Look:
-		p.look(m, now)
+	case port.ListQuery:
+		p.query(m, now)
 	case port.Focus:
 		p.focus(m, now)
 	case port.OpenOverview:
@@ -100,7 +100,7 @@ func (p *Page) receive(m port.Message, now time.Time) {
 		}
 	case port.Presence:
 		p.presence(m)
-	case port.Remembered:
+	case port.SavedNamespaces:
 		p.memory.Remembered = append([]string{}, m.Namespaces...)
 	case port.Renewed:
 		p.dues = 0
@@ -162,8 +162,8 @@ func (p *Page) Shown(id uint32) (l *list.List, s list.Shown, ok bool) {
 // Object returns the open object of an ID, or nil.
 func (p *Page) Object(id uint32) *focus.Object { return byID(p.objects, id) }
 
-// look opens or changes a list.
-func (p *Page) look(m port.Look, now time.Time) {
+// query opens or changes a list.
+func (p *Page) query(m port.ListQuery, now time.Time) {
 	l, c := byID(p.lists, m.ID), p.ClusterOf(m.Context)
 	if l != nil && l.Cluster() != c {
 		p.closeID(m.ID)
@@ -173,7 +173,7 @@ func (p *Page) look(m port.Look, now time.Time) {
 		l = list.New(m.ID, c, p.port, p.memory)
 		p.lists = append(p.lists, l)
 	}
-	l.Look(m, now)
+	l.SetQuery(m, now)
 }
 
 // focus opens or changes an object.

@@ -37,7 +37,7 @@ func heapOfPage(t *testing.T, early bool) int64 {
 	const further = 9
 	p := &proxy{holdLists: true}
 	ctx, cancel := context.WithCancel(t.Context())
-	h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+	h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return p.dial(ctx) }})
 	ended := make(chan struct{})
 	go func() { h.Run(); close(ended) }()
 	defer func() { cancel(); <-ended }()
@@ -45,7 +45,7 @@ func heapOfPage(t *testing.T, early bool) int64 {
 	for i := range further + 1 {
 		page := &benchPage{in: make(chan port.Message, 256)}
 		leave = append(leave, h.Connect(Connection{Port: page}))
-		page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Sort: "name", Limit: 50}}
+		page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Sort: "name", Limit: 50}}
 		until(t, h, func() bool { return len(h.pages) > i && showsPods(h.pages[i]) })
 		if i == 0 && !early {
 			p.list10000(t, h)

@@ -79,13 +79,13 @@ func BenchmarkTravel(b *testing.B) {
 		add(wire.Added, i, 0)
 	}
 	ctx, cancel := context.WithCancel(b.Context())
-	h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+	h := New(ctx, Options{Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return p.dial(ctx) }})
 	ended := make(chan struct{})
 	go func() { h.Run(); close(ended) }()
 	defer func() { cancel(); <-ended }()
 	page := &benchPage{in: make(chan port.Message, 256), first: make(chan time.Time, 1), told: make(chan port.Past, 1), live: make(chan struct{}, 1)}
 	h.Connect(Connection{Port: page})
-	page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Sort: "name", Limit: 50}}
+	page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 1, Sort: "name", Limit: 50}}
 	<-page.live
 	var moments []time.Time
 	for round := range rounds {

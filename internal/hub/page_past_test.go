@@ -46,7 +46,7 @@ func TestArrived(t *testing.T) {
 		b.onLoop(func() {
 			p := b.hub.pages[0]
 			unknown = list.New(90, p.cluster, p.port, p.memory)
-			unknown.Look(port.Look{Resource: "nothings"}, time.Now())
+			unknown.SetQuery(port.ListQuery{Resource: "nothings"}, time.Now())
 			unknown.Step(time.Now())
 		})
 		b.wait(10 * time.Second)
@@ -419,7 +419,7 @@ func TestPlayRecording(t *testing.T) {
 			o.version = i + 1
 			record.Put(on, begin.Add(time.Duration(i+1)*time.Minute), "r/one", "u-one", podBytes(o))
 		}
-		about := &port.Recorded{Cluster: "prod-eu", User: "bob", From: begin, To: begin.Add(2 * time.Minute)}
+		about := &port.RecordingInfo{Cluster: "prod-eu", User: "bob", From: begin, To: begin.Add(2 * time.Minute)}
 		v.postAndWait(func() { c.hub.pages[0].past.Play(record, about) })
 		v.wantRows("live", "r/one")
 		other.wantRows("live", "a/web1 a/web2 b/db1")
@@ -456,7 +456,7 @@ func TestPlayTwice(t *testing.T) {
 			on := record.Open(history.Stream{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true})
 			record.Put(on, begin.Add(time.Minute), "r/one", "u-one", podBytes(pod("r", "one", "Running")))
 			v.postAndWait(func() {
-				c.hub.pages[0].past.Play(record, &port.Recorded{From: begin, To: begin.Add(time.Minute)})
+				c.hub.pages[0].past.Play(record, &port.RecordingInfo{From: begin, To: begin.Add(time.Minute)})
 			})
 			v.wantRows("live", "r/one")
 		}
@@ -544,7 +544,7 @@ func TestTravelOtherList(t *testing.T) {
 			t.Fatalf("%+v, and widgets were not watched at first", past)
 		}
 		before := time.Now()
-		v.page.in <- port.Look{ID: listID, Resource: "pods", Query: view.Query{Seq: 3, Limit: 10}}
+		v.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 3, Limit: 10}}
 		for last := v.page.lastTold(); len(last.Missed) > 0 && last.Missed[0].To.After(last.From); last = v.page.lastTold() {
 			if v.wait(20 * time.Millisecond); time.Since(before) > loop.Tick/4 {
 				t.Fatalf("after %v the page has the gaps of widgets: %+v", time.Since(before), last.Missed)

@@ -216,7 +216,7 @@ func throughRelay(t *testing.T, a *apiserver) (*fixture, *[]*wiretest.Conn) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var conns []*wiretest.Conn
 	var running sync.WaitGroup
-	b.hub = New(ctx, Options{Dial: func(context.Context, string) (socket.Dialed, error) {
+	b.hub = New(ctx, Options{Dial: func(context.Context, string) (socket.Connection, error) {
 		near, far := wiretest.Pipe(256)
 		conns = append(conns, near)
 		running.Go(func() {
@@ -228,7 +228,7 @@ func throughRelay(t *testing.T, a *apiserver) (*fixture, *[]*wiretest.Conn) {
 			hello, _ := json.Marshal(wire.Hello{V: wire.Version, Large: true, Queue: true, Pause: true, Early: "pods"})
 			_ = near.Write(ctx, hello)
 		}
-		return socket.Dialed{Conn: near, Greeted: greeted}, nil
+		return socket.Connection{Conn: near, Greeted: greeted}, nil
 	}})
 	running.Go(b.hub.Run)
 	b.disconnect = b.hub.Connect(Connection{Port: b.page, Early: "pods"})

@@ -106,7 +106,7 @@ func TestReleasesDenied(t *testing.T) {
 	p := three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "secrets" && r.Namespace != "a" })
 	onReleases(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Remembered{Namespaces: []string{"a"}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{"a"}}
 		b.wait(2 * loop.Tick)
 		b.wantReleases("live", "db 1 failed 1, web 2 deployed 2")
 		if b.scope() != "a" {
@@ -116,7 +116,7 @@ func TestReleasesDenied(t *testing.T) {
 	p = three()
 	p.deny = forbids(func(r wire.Request) bool { return r.Resource == "secrets" })
 	onReleases(t, p, func(t *testing.T, b *fixture) {
-		b.page.in <- port.Remembered{Namespaces: []string{}}
+		b.page.in <- port.SavedNamespaces{Namespaces: []string{}}
 		b.wait(2 * loop.Tick)
 		if s := b.now().Source; s.State != "denied" || s.Cause == nil || s.Cause.Code != 403 {
 			t.Errorf("%+v", s)

@@ -145,13 +145,13 @@ func (o *opened) id() string {
 	return o.Resource
 }
 
-func (p *proxy) dial(context.Context) (socket.Dialed, error) {
+func (p *proxy) dial(context.Context) (socket.Connection, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.away {
 		why := cmp.Or(p.refusal, errors.New("refused"))
 		p.refusal = nil
-		return socket.Dialed{}, why
+		return socket.Connection{}, why
 	}
 	p.dialed++
 	near, far := wiretest.Pipe(256)
@@ -169,7 +169,7 @@ func (p *proxy) dial(context.Context) (socket.Dialed, error) {
 	if early != "" {
 		p.answer(wire.EarlyStream, *w.EarlyRequest)
 	}
-	return socket.Dialed{Conn: near, Greeted: early != ""}, nil
+	return socket.Connection{Conn: near, Greeted: early != ""}, nil
 }
 
 // write writes to the tab. Frames written to a closed pipe are lost, as on a socket.
@@ -788,7 +788,7 @@ func (p *page) Send(m port.Message) {
 			return
 		}
 		if p.state.Proxy == nil && m.Proxy != nil && !p.omitRemembered {
-			p.in <- port.Remembered{Namespaces: p.remembers}
+			p.in <- port.SavedNamespaces{Namespaces: p.remembers}
 		}
 		p.state = m
 		p.stateCount++
@@ -888,7 +888,7 @@ func onHub(t *testing.T, p *proxy, test func(t *testing.T, b *fixture)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &fixture{t: t, page: &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}, proxy: p}
 		ctx, cancel := context.WithCancel(t.Context())
-		b.hub = New(ctx, Options{AuditEvery: cmp.Or(p.auditEvery, 1000*time.Hour), Dial: func(ctx context.Context, _ string) (socket.Dialed, error) { return p.dial(ctx) }})
+		b.hub = New(ctx, Options{AuditEvery: cmp.Or(p.auditEvery, 1000*time.Hour), Dial: func(ctx context.Context, _ string) (socket.Connection, error) { return p.dial(ctx) }})
 		ended := make(chan struct{})
 		go func() { b.hub.Run(); close(ended) }()
 		b.disconnect = b.hub.Connect(Connection{Port: b.page, Early: p.helloResource})
@@ -920,7 +920,7 @@ const soon = 2 * time.Second
 
 func (b *fixture) showList(resource string, q view.Query) {
 	q.Limit = cmp.Or(q.Limit, 10)
-	b.page.in <- port.Look{ID: listID, Resource: resource, Query: q}
+	b.page.in <- port.ListQuery{ID: listID, Resource: resource, Query: q}
 	b.wait(soon)
 }
 

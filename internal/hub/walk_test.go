@@ -12,8 +12,8 @@ import (
 
 	"watchglass/internal/object"
 	"watchglass/internal/port"
+	"watchglass/internal/savedlist/savedlisttest"
 	"watchglass/internal/view"
-	"watchglass/internal/visit/visittest"
 	"watchglass/internal/wire"
 )
 
@@ -111,7 +111,7 @@ func TestWalks(t *testing.T) {
 		p.extraKinds = []string{"endpointslices.discovery.k8s.io"}
 		synctest.Test(t, func(t *testing.T) {
 			p.welcome.VisitKey = "key of ana"
-			w := &walker{visitor: &visitor{t: t, proxy: p, disk: &visittest.Disk{}}, rng: rand.New(rand.NewPCG(seed, 5))}
+			w := &walker{visitor: &visitor{t: t, proxy: p, disk: &savedlisttest.Disk{}}, rng: rand.New(rand.NewPCG(seed, 5))}
 			for range 12 {
 				w.change()
 			}
@@ -136,7 +136,7 @@ func TestWalks(t *testing.T) {
 					}
 				})
 			}
-			w.disk, w.budget = &visittest.Disk{}, nil
+			w.disk, w.budget = &savedlisttest.Disk{}, nil
 			w.visit(func(v *testPage) {
 				if fresh := w.problems(v, 1); fresh != walked {
 					t.Errorf("seed %d: %s:\n%s\nin a fresh browser:\n%s", seed, strings.Join(w.visits, "; "), walked, fresh)

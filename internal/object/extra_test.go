@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/randfill/bytesource"
+
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 	"watchglass/internal/query"

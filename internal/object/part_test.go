@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )

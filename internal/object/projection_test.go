@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/randfill/bytesource"
+
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )

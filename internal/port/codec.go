@@ -23,7 +23,7 @@ var codecs = [...]codec{
 	8:  binaryCodec(func(*coder, *WatchKinds) {}),
 	9:  jsonCodec[Kinds](),
 	10: jsonCodec[Counts](),
-	11: jsonCodec[Remembered](),
+	11: jsonCodec[SavedNamespaces](),
 	12: jsonCodec[Rights](),
 	13: jsonCodec[Due](),
 	14: jsonCodec[Renewed](),
@@ -251,7 +251,7 @@ func (c *coder) detail(m *Detail) {
 	c.rest(&m.Doc)
 }
 
-func (c *coder) look(m *Look) {
+func (c *coder) look(m *ListQuery) {
 	c.uint32(&m.ID)
 	c.text(&m.Context)
 	c.text(&m.Resource)

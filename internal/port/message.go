@@ -18,8 +18,8 @@ import (
 // of a list or an object, as the kubeconfig does; empty is the page's own.
 type Message any
 
-// Look opens a list, or changes what it shows: a source, and a window over it.
-type Look struct {
+// ListQuery opens a list, or changes what it shows: a source, and a window over it.
+type ListQuery struct {
 	ID      uint32
 	Context string
 	// Resource as the address names it: "pods", "deployments.apps".
@@ -122,9 +122,9 @@ type Count struct {
 	Objects int    `json:"objects"`
 }
 
-// Remembered lists the namespaces that the page remembers for a cluster and a user. It is
+// SavedNamespaces lists the namespaces that the page remembers for a cluster and a user. It is
 // sent after the first State that names them, and whenever the namespaces change.
-type Remembered struct {
+type SavedNamespaces struct {
 	Namespaces []string `json:"namespaces"`
 }
 

@@ -51,15 +51,15 @@ type Overview struct {
 	Unserved bool  `json:"unserved,omitempty"`
 	Clear    bool  `json:"clear,omitempty"`
 	// Unlisted are the pods that are not ready and in no row.
-	Unlisted Unlisted `json:"unlisted,omitzero"`
+	Unlisted UnlistedPods `json:"unlisted,omitzero"`
 	// Unchecked is how many custom kinds the server has in which nobody looks for problems.
 	Unchecked int `json:"unchecked,omitempty"`
 	// UncheckedKinds are the IDs of the first few of them, sorted.
 	UncheckedKinds []string `json:"uncheckedKinds,omitempty"`
 }
 
-// Unlisted are the pods that a total counts and that no row is about.
-type Unlisted struct {
+// UnlistedPods are the pods that a total counts and that no row is about.
+type UnlistedPods struct {
 	Pods  int       `json:"pods"`
 	Since time.Time `json:"since"` // of the first
 	Names []string  `json:"names"` // of some, in order: "checkout/web-1"

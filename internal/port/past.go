@@ -24,7 +24,7 @@ type Past struct {
 	Playing bool      `json:"playing,omitempty"`
 	Speed   int       `json:"speed,omitempty"`
 	// Recorded describes the recording that the page shows; nil if it is the hub's own memory.
-	Recorded *Recorded `json:"recorded,omitempty"`
+	Recorded *RecordingInfo `json:"recorded,omitempty"`
 	// Recording is the start of the current recording; zero if there is none.
 	Recording time.Time `json:"recording"`
 	// Bytes is the size of history in memory, and Limit its maximum. Dropped reports that older changes did
@@ -38,7 +38,7 @@ type Past struct {
 	Seq uint32 `json:"seq,omitempty"`
 	// Missed are times in which changes may be missing, in order, such as while the tab was asleep or not
 	// connected.
-	Missed []Missed `json:"missed,omitempty"`
+	Missed []Interruption `json:"missed,omitempty"`
 	// Disk is the state of history on disk.
 	Disk Disk `json:"disk"`
 }
@@ -60,14 +60,14 @@ type KeepHistory struct {
 	Disk bool `json:"disk"`
 }
 
-// Missed is a time in which changes may be missing.
-type Missed struct {
+// Interruption is a time in which changes may be missing.
+type Interruption struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 }
 
-// Recorded describes a recording.
-type Recorded struct {
+// RecordingInfo describes a recording.
+type RecordingInfo struct {
 	Cluster string    `json:"cluster"`
 	User    string    `json:"user,omitempty"`
 	From    time.Time `json:"from"`

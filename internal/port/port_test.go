@@ -16,15 +16,15 @@ import (
 
 func messages() []Message {
 	return []Message{
-		Look{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", From: 1_800_000_000, Until: 1_800_000_060, Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
-		Look{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
+		ListQuery{ID: 3, Context: "prod", Resource: "pods", Query: view.Query{Seq: 7, Namespaces: []string{"a", "b"}, Labels: "x=y", Text: "é", From: 1_800_000_000, Until: 1_800_000_060, Typing: true, Sort: "Name", Descending: true, Wide: true, Paused: true, Offset: 1 << 20, Limit: 50, Anchor: "a/b", Locate: "a/c"}},
+		ListQuery{}, Painted{ID: 3}, Close{ID: 300}, Presence{Visible: true, Online: true}, WatchKinds{}, Due{}, Due{Doubt: true}, Renewed{ID: "x"},
 		OpenOverview{ID: 5, Context: "prod", Kinds: []string{"widgets.example.com"}},
 		OpenTimeline{ID: 5, List: 2, Lanes: "node", From: time.Unix(5, 0).UTC(), Bars: 80, Most: 20, Unfolded: []string{"leases"}},
 		KeepHistory{Disk: true}, Travel{}, Travel{At: time.Unix(5, 0).UTC(), Playing: true, Speed: 60}, Chunk{ID: 9, Data: []byte{1, 0}}, Chunk{ID: 9, Data: []byte{}}, Pull{ID: 9}, Cancel{ID: 9},
-		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &Recorded{Cluster: "prod", Release: "1.31", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
+		Past{At: time.Unix(5, 0).UTC(), From: time.Unix(4, 0).UTC(), Bytes: 7, Recorded: &RecordingInfo{Cluster: "prod", Release: "1.31", Damage: "cut", Altered: "images replaced", LeftOut: "a,b", Unnamed: 2}},
 		Focus{ID: 4, Context: "prod", Seq: 2, Resource: "pods", Name: "a", Options: json.RawMessage(`{}`)}, Detail{ID: 4, Seq: 2, Part: HeadPart, Doc: []byte("{}")},
 		Kinds{Kinds: []Kind{{ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "pods", Name: "Pod"}}}, Counts{Kinds: []Count{{"pods", 7}}},
-		Remembered{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
+		SavedNamespaces{Namespaces: []string{"a", "b"}}, Rights{Namespaces: []string{"a"}, In: []Right{{Namespace: "a", Lists: []string{"pods.", "*.apps"}}}},
 		Ask{ID: 3, List: 2, Method: "list", Args: json.RawMessage(`["pods"]`)},
 		Answer{ID: 3, Value: json.RawMessage(`{}`)}, Answer{ID: 4, Error: "no"},
 		State{ID: 3, Source: Source{Resource: "pods", State: "live", Since: time.Unix(5, 0).UTC(), Cause: &wire.Status{Code: 403}}, Proxy: &wire.Welcome{V: 1}, Replayed: true},
@@ -118,7 +118,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%+v cannot be decoded once encoded: %v", m, err)
 		}
-		if b[0] != kindOf[Look]() && b[0] != kindOf[Patch]() { // JSON is compared as it is encoded, which may differ from how it came
+		if b[0] != kindOf[ListQuery]() && b[0] != kindOf[Patch]() { // JSON is compared as it is encoded, which may differ from how it came
 			if third, err := Encode(back); err != nil || !bytes.Equal(third, again) {
 				t.Fatalf("%q became %q, %v", again, third, err)
 			}

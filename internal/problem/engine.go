@@ -66,7 +66,7 @@ type Engine struct {
 	rows       map[string]Row      // as last returned by Changed
 	pending    map[string]*Row     // that differ from them; nil: gone
 	called     int64               // when Changed was
-	unlisted   Unlisted            // as of counted
+	unlisted   UnlistedPods        // as of counted
 	counted    int64
 	due        int64 // not after the first time at which an owner's rows change; 0 is never
 }

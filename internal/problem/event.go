@@ -67,13 +67,13 @@ func (e *Engine) addEvent(r *record) {
 }
 
 // involved is the object that an event is about, as the event says.
-type involved struct{ kind, version, name string }
+type eventSubject struct{ kind, version, name string }
 
 // involved reads what an event is about: as its cell has it, if its document was dropped.
-func (r *reader) involved(of *record) (v involved) {
+func (r *reader) involved(of *record) (v eventSubject) {
 	if r.scan(of.object) {
 		text := func(slot int) string { return string(r.values.Bytes(slot)) }
-		return involved{text(involvedKind), text(involvedVersion), text(involvedName)}
+		return eventSubject{text(involvedKind), text(involvedVersion), text(involvedName)}
 	}
 	v.kind, v.name, _ = strings.Cut(of.cell("Object"), "/")
 	return v
@@ -81,7 +81,7 @@ func (r *reader) involved(of *record) (v involved) {
 
 // involved returns the object that an event in a namespace is about. It is not ok if there can be no
 // such object, or if anybody could have written the event.
-func (e *Engine) involved(v involved, namespace string) (id ID, kind string, ok bool) {
+func (e *Engine) involved(v eventSubject, namespace string) (id ID, kind string, ok bool) {
 	full := strings.ToLower(v.kind)
 	group, _, grouped := strings.Cut(v.version, "/")
 	if grouped {

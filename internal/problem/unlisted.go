@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Unlisted are the pods that the total of pods counts as not ready and that no row is about: they may still
+// UnlistedPods are the pods that the total of pods counts as not ready and that no row is about: they may still
 // start, wait for what is no problem, or be left by a Job that has succeeded since.
-type Unlisted struct {
+type UnlistedPods struct {
 	Pods  int
 	Since int64    // unix seconds: when the first of them was created, restarted or ceased to be ready
 	Names []string // of the first few, with their namespaces, in order
@@ -18,7 +18,7 @@ type Unlisted struct {
 const mostCounted = 1000
 
 // Unlisted returns the pods that no row is about, as of the last call of Changed.
-func (e *Engine) Unlisted() (u Unlisted) {
+func (e *Engine) Unlisted() (u UnlistedPods) {
 	if e.counted == e.called && len(e.broken) > mostCounted {
 		return e.unlisted
 	}
@@ -47,7 +47,7 @@ func (e *Engine) isListed(r *record) bool {
 }
 
 // add adds a pod.
-func (u *Unlisted) add(r *record, now int64) {
+func (u *UnlistedPods) add(r *record, now int64) {
 	state := readPod(r.kind.columns, r.object)
 	at := max(r.object.Created(), state.restarted)
 	for i := range r.causes {

@@ -25,15 +25,15 @@ const (
 	SuggestTerm // what a word that people use means here
 )
 
-// Counted is a value and the number of rows that have it.
-type Counted struct {
+// ValueCount is a value and the number of rows that have it.
+type ValueCount struct {
 	Text  string
 	Count int
 }
 
 // Values returns the values of a field that begin with a prefix, in the sense of [Begins]. The
 // values of "label" are the names of labels.
-type Values func(field, prefix string) []Counted
+type Values func(field, prefix string) []ValueCount
 
 // Begins reports whether a value of a field begins with a prefix, ignoring case. For an owner
 // or an image, a short form may begin with it too.
@@ -214,14 +214,14 @@ func (c *completer) field(f, typed string, at span) {
 }
 
 // most returns the values of a field, the most frequent first.
-func (c *completer) most(field, prefix string) []Counted {
+func (c *completer) most(field, prefix string) []ValueCount {
 	all := append(byCount(nil), c.values(field, prefix)...)
 	sort.Stable(all)
 	return all
 }
 
 // byCount sorts the most frequent first.
-type byCount []Counted
+type byCount []ValueCount
 
 func (b byCount) Len() int           { return len(b) }
 func (b byCount) Less(i, j int) bool { return b[i].Count > b[j].Count }
@@ -233,7 +233,7 @@ func (c *completer) anywhere(fields []string, typed string, at span) {
 	for _, f := range []string{"status", "ns", "node", "owner", "image"} {
 		if slices.Contains(fields, f) {
 			for _, v := range c.values(f, typed) {
-				all = append(all, Counted{f + ":" + written(v.Text), v.Count})
+				all = append(all, ValueCount{f + ":" + written(v.Text), v.Count})
 			}
 		}
 	}

@@ -98,7 +98,7 @@ func TestSpoken(t *testing.T) {
 	known := Schema{Columns: []Column{{Name: "Restarts", Kind: NumberColumn}, {Name: "Exit", Kind: TextColumn}, {Name: "Last Restart", Kind: DurationColumn}}}
 	for typed, want := range map[string]string{"oom": "exit:OOMKilled", "OOMKilled": "exit:OOMKilled", "out-of": "exit:OOMKilled", "restarted": "last-restart<1h", "oo": "", "oomph": ""} {
 		got := ""
-		for _, s := range Complete("web "+typed, len("web "+typed), known, func(string, string) []Counted { return nil }) {
+		for _, s := range Complete("web "+typed, len("web "+typed), known, func(string, string) []ValueCount { return nil }) {
 			if s.Kind == SuggestTerm {
 				got += s.Text
 				if f, err := Parse(s.Text); err != nil {
@@ -112,7 +112,7 @@ func TestSpoken(t *testing.T) {
 			t.Errorf("%s: %q, want %q", typed, got, want)
 		}
 	}
-	if all := Complete("oom", 3, Schema{}, func(string, string) []Counted { return nil }); len(all) > 0 {
+	if all := Complete("oom", 3, Schema{}, func(string, string) []ValueCount { return nil }); len(all) > 0 {
 		t.Errorf("a list without exits: %+v", all)
 	}
 }

@@ -242,7 +242,7 @@ func Remove(filter string, term int) string {
 
 // Reads reports whether a term of the filter, at any depth, is about a field.
 func (f Filter) Reads(field string) bool {
-	return slices.ContainsFunc(f.terms, func(t placed) bool { return reads(t.node, field) })
+	return slices.ContainsFunc(f.terms, func(t termAt) bool { return reads(t.node, field) })
 }
 
 func reads(n node, field string) bool {
@@ -254,7 +254,7 @@ func reads(n node, field string) bool {
 		return slices.ContainsFunc(n, in)
 	case not:
 		return in(n.node)
-	case placed:
+	case termAt:
 		return in(n.node)
 	case comparison:
 		return n.name.text == field

@@ -94,7 +94,7 @@ func (a author) typed(f Filter) string {
 		if i > 0 {
 			b.WriteString(pick(a, " ", "  ", " and ", "\t&&\n"))
 		}
-		one := Filter{terms: []placed{t}}.String()
+		one := Filter{terms: []termAt{t}}.String()
 		if _, ok := t.node.(either); ok && len(f.terms) > 1 || a.IntN(4) == 0 {
 			one = "(" + pick(a, "", " ") + one + pick(a, "", " ") + ")"
 		}

@@ -5,12 +5,12 @@ import "strings"
 // Filter is a list of terms, all of which a row must match. It is immutable. Every row matches
 // the zero Filter.
 type Filter struct {
-	terms []placed
+	terms []termAt
 	open  bool // the only term is an alternative without brackets
 }
 
 // placed is a term and its position, including its brackets and negations.
-type placed struct {
+type termAt struct {
 	node
 	at span
 }

@@ -105,7 +105,7 @@ func marks(all []*Line, n node) []*Line {
 		for _, n := range n {
 			all = marks(all, n)
 		}
-	case placed:
+	case termAt:
 		return marks(all, n.node)
 	case text:
 		if l, err := ParseLine(lower(n.word), false); err == nil {

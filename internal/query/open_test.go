@@ -93,8 +93,8 @@ func TestQuotedNames(t *testing.T) {
 			t.Errorf("%q ends in %q, want %q", filter, got, want)
 		}
 	}
-	values := func(field, _ string) []Counted {
-		return map[string][]Counted{"": {{"@version", 3}}, "@version": {{"1", 2}}}[field]
+	values := func(field, _ string) []ValueCount {
+		return map[string][]ValueCount{"": {{"@version", 3}}, "@version": {{"1", 2}}}[field]
 	}
 	for typed, want := range map[string]string{"@v": `"@version":`, `"@version":`: "1", `x "@version"!=`: "1"} {
 		if all := Complete(typed, len(typed), schema, values); len(all) != 1 || all[0].Text != want {
@@ -121,9 +121,9 @@ func TestMarks(t *testing.T) {
 // TestCompleteOpen completes the fields of lines with their counts.
 func TestCompleteOpen(t *testing.T) {
 	schema := Schema{Columns: []Column{{Name: "level", Kind: LevelColumn}}, Open: true}
-	got := Complete("slow us", 7, schema, func(field, prefix string) []Counted {
+	got := Complete("slow us", 7, schema, func(field, prefix string) []ValueCount {
 		if field == "" && prefix == "us" {
-			return []Counted{{"user", 3}, {"usage", 7}}
+			return []ValueCount{{"user", 3}, {"usage", 7}}
 		}
 		return nil
 	})

@@ -19,7 +19,7 @@ func Parse(filter string) (Filter, error) {
 		return Filter{}, err
 	}
 	if _, ok := n.(either); ok && terms == nil {
-		return Filter{[]placed{{node: n, at: span{0, len(filter)}}}, true}, nil
+		return Filter{[]termAt{{node: n, at: span{0, len(filter)}}}, true}, nil
 	}
 	return Filter{terms: terms}, nil
 }
@@ -60,7 +60,7 @@ func (p *parser) found(want string) error {
 
 // or reads alternatives. If there is only one, it returns its terms with their positions too;
 // there are none in an empty filter.
-func (p *parser) or() (node, []placed, error) {
+func (p *parser) or() (node, []termAt, error) {
 	var any either
 	for {
 		terms, err := p.and()
@@ -83,7 +83,7 @@ func (p *parser) or() (node, []placed, error) {
 }
 
 // join returns a node for terms that must all match.
-func join(terms []placed) node {
+func join(terms []termAt) node {
 	if len(terms) == 1 {
 		return terms[0].node
 	}
@@ -94,7 +94,7 @@ func join(terms []placed) node {
 	return all
 }
 
-func (p *parser) and() (terms []placed, err error) {
+func (p *parser) and() (terms []termAt, err error) {
 	for {
 		switch word := p.keyword(); {
 		case word == "and" && len(terms) > 0:
@@ -125,7 +125,7 @@ func (p *parser) keyword() string {
 }
 
 // unary reads a term or a group, negated or not.
-func (p *parser) unary() (placed, error) {
+func (p *parser) unary() (termAt, error) {
 	p.skip()
 	from, negated := p.at, false
 	for p.at < len(p.text) && p.operator() == "" && p.negation() {
@@ -134,14 +134,14 @@ func (p *parser) unary() (placed, error) {
 	}
 	n, err := p.operand()
 	if err != nil {
-		return placed{}, err
+		return termAt{}, err
 	}
 	if other, ok := n.(not); ok && negated { // a!=b
 		n = other.node
 	} else if negated {
 		n = not{n}
 	}
-	return placed{n, span{from, p.at}}, nil
+	return termAt{n, span{from, p.at}}, nil
 }
 
 func (p *parser) operand() (node, error) {

@@ -60,11 +60,11 @@ func pick[T any](a author, of ...T) T { return of[a.IntN(len(of))] }
 
 func (a author) filter() Filter {
 	if a.IntN(10) == 0 {
-		return Filter{terms: []placed{{node: a.group(2, true)}}}
+		return Filter{terms: []termAt{{node: a.group(2, true)}}}
 	}
 	var f Filter
 	for range a.IntN(4) {
-		f.terms = append(f.terms, placed{node: a.node(3)})
+		f.terms = append(f.terms, termAt{node: a.node(3)})
 	}
 	return f
 }
@@ -319,7 +319,7 @@ func TestRandomFilters(t *testing.T) {
 		}
 		matched := 0
 		for _, p := range all {
-			want := !slices.ContainsFunc(f.terms, func(n placed) bool { return !ask(n.node, p) })
+			want := !slices.ContainsFunc(f.terms, func(n termAt) bool { return !ask(n.node, p) })
 			if got := m.Match(p, now); got != want {
 				t.Fatalf("seed %d: %q on %s: %v", seed, f.String(), p.id, got)
 			}

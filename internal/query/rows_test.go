@@ -126,7 +126,7 @@ func pods(t testing.TB) (all []*pod) {
 
 // podValues are the values of the pods, counted.
 func podValues(all []*pod) Values {
-	return func(field, prefix string) []Counted {
+	return func(field, prefix string) []ValueCount {
 		counts := map[string]int{}
 		for _, p := range all {
 			switch {
@@ -153,10 +153,10 @@ func podValues(all []*pod) Values {
 				}
 			}
 		}
-		var out []Counted
+		var out []ValueCount
 		for _, v := range slices.Sorted(maps.Keys(counts)) {
 			if Begins(field, v, prefix) {
-				out = append(out, Counted{v, counts[v]})
+				out = append(out, ValueCount{v, counts[v]})
 			}
 		}
 		return out

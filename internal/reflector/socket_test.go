@@ -32,10 +32,10 @@ func (p *relay) source(ctx context.Context) Source {
 	return SourceFunc(func(ctx context.Context, r wire.Request) (Stream, error) { return client.Open(ctx, r) })
 }
 
-func (p *relay) dial(ctx context.Context) (socket.Dialed, error) {
+func (p *relay) dial(ctx context.Context) (socket.Connection, error) {
 	near, far := wiretest.Pipe(256)
 	p.running.Go(func() { p.serve(far) })
-	return socket.Dialed{Conn: near}, nil
+	return socket.Connection{Conn: near}, nil
 }
 
 // serve answers one connection until it ends.

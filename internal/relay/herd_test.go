@@ -286,7 +286,7 @@ func newHerd(t *testing.T, conns int) *herd {
 
 func (h *herd) connect(ctx context.Context, i int, open *session.Registry, o relay.Options) {
 	user := fmt.Sprint("user", i)
-	client := socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
+	client := socket.New(socket.Options{Dial: func(context.Context) (socket.Connection, error) {
 		near, far := wiretest.Pipe(256)
 		h.running.Go(func() {
 			entering, entered, err := open.Enter(ctx, session.Session{ID: user, User: user})
@@ -299,7 +299,7 @@ func (h *herd) connect(ctx context.Context, i int, open *session.Registry, o rel
 			_ = relay.Serve(entering, far, o)
 			far.Close()
 		})
-		return socket.Dialed{Conn: near}, nil
+		return socket.Connection{Conn: near}, nil
 	}})
 	h.running.Go(func() { _ = client.Run(ctx) })
 	for k := range kindsEach {

@@ -21,7 +21,7 @@ import (
 
 // shared is one watch of the apiserver that several streams read. It keeps the events that some of
 // them have not read yet, and a few more for streams that change to it.
-type shared struct {
+type sharedWatch struct {
 	usage  *usage // by all shared watches of the user
 	cancel context.CancelFunc
 	born   time.Time
@@ -72,12 +72,12 @@ var errUnshareable = errors.New("the watch cannot be shared")
 // errFull ends a shared watch with a large object, while the user's shared watches keep too much.
 var errFull = errors.New("no room for a large object")
 
-func newShared(k *usage, version uint64, cancel context.CancelFunc) *shared {
-	return &shared{usage: k, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
+func newShared(k *usage, version uint64, cancel context.CancelFunc) *sharedWatch {
+	return &sharedWatch{usage: k, cancel: cancel, born: time.Now(), base: version, head: version, readers: make(map[*reader]struct{})}
 }
 
 // read requests the watch from a version on, and reads it until it ends.
-func (w *shared) read(ctx context.Context, o Options, r wire.Request, version uint64) error {
+func (w *sharedWatch) read(ctx context.Context, o Options, r wire.Request, version uint64) error {
 	r.ResourceVersion = strconv.FormatUint(version, 10)
 	resp, err := w.request(ctx, o, r)
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *shared) read(ctx context.Context, o Options, r wire.Request, version ui
 	return read()
 }
 
-func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.Response, error) {
+func (w *sharedWatch) request(ctx context.Context, o Options, r wire.Request) (*http.Response, error) {
 	req, status := Build(ctx, o.Upstream.Base, r)
 	if status != nil {
 		return nil, status
@@ -127,7 +127,7 @@ func (w *shared) request(ctx context.Context, o Options, r wire.Request) (*http.
 }
 
 // add adds an event.
-func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
+func (w *sharedWatch) add(t wire.EventType, payload []byte, read int64) error {
 	m, _, ok := markOf(t, payload)
 	if t == wire.Error { // the watch ends with it
 		m, ok = mark{version: math.MaxUint64}, true
@@ -151,14 +151,14 @@ func (w *shared) add(t wire.EventType, payload []byte, read int64) error {
 }
 
 // countLocked counts bytes that are kept, or no longer.
-func (w *shared) countLocked(bytes int) {
+func (w *sharedWatch) countLocked(bytes int) {
 	w.bytes += bytes
 	w.usage.bytes.Add(int64(bytes))
 }
 
 // makeRoomLocked forgets events, so that there is room for another: what all have read, but for a tail,
 // and then what some have not read, for which it waits. It gives up w.mu meanwhile.
-func (w *shared) makeRoomLocked(bytes int) {
+func (w *sharedWatch) makeRoomLocked(bytes int) {
 	for len(w.events) > 0 {
 		next, slow := w.slowestLocked()
 		most := sharedTail
@@ -176,7 +176,7 @@ func (w *shared) makeRoomLocked(bytes int) {
 
 // slowestLocked returns the reader that is furthest behind, and the number of its next event. Readers that
 // have lost their place are ignored.
-func (w *shared) slowestLocked() (next int, slow *reader) {
+func (w *sharedWatch) slowestLocked() (next int, slow *reader) {
 	for r := range w.readers {
 		if r.next >= w.first && (slow == nil || r.next < next) {
 			next, slow = r.next, r
@@ -186,7 +186,7 @@ func (w *shared) slowestLocked() (next int, slow *reader) {
 }
 
 // forgetLocked forgets the oldest event. A reader that has not read it loses its place.
-func (w *shared) forgetLocked() {
+func (w *sharedWatch) forgetLocked() {
 	for r := range w.readers {
 		if r.next == w.first {
 			r.split = r.begun && r.has == w.events[0].version
@@ -200,7 +200,7 @@ func (w *shared) forgetLocked() {
 
 // waitLocked waits until a reader has read something, and reports whether one has. It waits as long as the
 // slowest reader's patience lasts, and takes the time from all that have something to read.
-func (w *shared) waitLocked(slow *reader) bool {
+func (w *sharedWatch) waitLocked(slow *reader) bool {
 	if slow.patience <= 0 {
 		return false
 	}
@@ -226,7 +226,7 @@ func (w *shared) waitLocked(slow *reader) bool {
 
 // finish tells the readers that nothing follows. What concerns only sharing ends them without an error, and
 // their tabs open watches of their own.
-func (w *shared) finish(err error) {
+func (w *sharedWatch) finish(err error) {
 	if err == nil || errors.Is(err, errTooLarge) || errors.Is(err, errUnshareable) || errors.Is(err, errFull) || errors.Is(err, context.Canceled) {
 		err = io.EOF
 	}
@@ -238,27 +238,27 @@ func (w *shared) finish(err error) {
 }
 
 // emptyLocked frees the events of a watch that has ended, if nobody reads them.
-func (w *shared) emptyLocked() {
+func (w *sharedWatch) emptyLocked() {
 	for w.end != nil && len(w.readers) == 0 && len(w.events) > 0 {
 		w.forgetLocked()
 	}
 }
 
 // isOver reports whether the watch accepts no more readers.
-func (w *shared) isOver() bool {
+func (w *sharedWatch) isOver() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.overLocked()
 }
 
-func (w *shared) overLocked() bool {
+func (w *sharedWatch) overLocked() bool {
 	return w.end != nil || w.unread || time.Since(w.born) >= sharedJoins
 }
 
 // join makes a reader begin after its last event, and reports whether it can: the next is among the events
 // that are kept, or the last is and came at most sharedBehind after the reader's own, and every event
 // between them is or will be there.
-func (w *shared) join(r *reader, last, next mark, read int64) bool {
+func (w *sharedWatch) join(r *reader, last, next mark, read int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.overLocked() || last.version < w.base {
@@ -275,7 +275,7 @@ func (w *shared) join(r *reader, last, next mark, read int64) bool {
 }
 
 // endUnread ends the watch if nobody reads it, and reports whether that is so.
-func (w *shared) endUnread() bool {
+func (w *sharedWatch) endUnread() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.readers) == 0 {
@@ -287,7 +287,7 @@ func (w *shared) endUnread() bool {
 
 // reader is a stream's place in a shared watch. The zero value reads none.
 type reader struct {
-	from     *shared
+	from     *sharedWatch
 	next     int           // the number of the next event
 	has      uint64        // the version of the last event that the stream has passed on
 	begun    bool          // that was one of the shared watch, so there may be more of this version

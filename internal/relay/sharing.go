@@ -77,8 +77,8 @@ type sharingGroup struct {
 	running sync.WaitGroup
 
 	mu     sync.Mutex
-	shared *shared   // the one to join; earlier ones only serve the readers they have
-	next   time.Time // when the next may begin
+	shared *sharedWatch // the one to join; earlier ones only serve the readers they have
+	next   time.Time    // when the next may begin
 }
 
 // member is a stream of a group. A nil member shares nothing.

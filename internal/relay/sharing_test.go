@@ -204,7 +204,7 @@ type watcher struct {
 	ends    []string // of its watches
 }
 
-func sharedWatch() wire.Request {
+func sharedRequest() wire.Request {
 	r := wire.InitialWatch("", "v1", "pods", "")
 	r.TimeoutSeconds = 300
 	return r
@@ -361,7 +361,7 @@ func (w *watched) meet() {
 func TestSharing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
-		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		tabs := []*watcher{watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())}
 		if time.Sleep(time.Minute); w.open() != len(tabs) {
 			t.Fatalf("%d watches for %d tabs, before anything has happened", w.open(), len(tabs))
 		}
@@ -369,7 +369,7 @@ func TestSharing(t *testing.T) {
 		if n := w.open(); n != 1 {
 			t.Fatalf("%d watches for %d tabs", n, len(tabs))
 		}
-		tabs = append(tabs, watch(t, w, o, sharedWatch()))
+		tabs = append(tabs, watch(t, w, o, sharedRequest()))
 		if w.meet(); w.open() != 1 {
 			t.Fatalf("%d watches, when one more has come", w.open())
 		}
@@ -413,7 +413,7 @@ func TestSharingApart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, o, r := newWatched(t), together(), sharedWatch()
+				w, o, r := newWatched(t), together(), sharedRequest()
 				one := watch(t, w, o, r)
 				differs(&o, &r)
 				other := watch(t, w, o, r)
@@ -432,7 +432,7 @@ func TestSharingApart(t *testing.T) {
 func TestSharingSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
-		slow, quick := watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())
+		slow, quick := watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())
 		w.meet()
 		slow.reads(false)
 		for range 300 {
@@ -459,7 +459,7 @@ func TestSharingSlow(t *testing.T) {
 func TestSharingLarge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
-		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		tabs := []*watcher{watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())}
 		w.meet()
 		for range 20 {
 			w.write(sharedLargest)
@@ -488,7 +488,7 @@ func TestSharingLease(t *testing.T) {
 	for before := range 4 {
 		synctest.Test(t, func(t *testing.T) {
 			w, o := newWatched(t), together()
-			tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+			tabs := []*watcher{watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())}
 			time.Sleep(100 * time.Millisecond)
 			for range before {
 				w.write(1)
@@ -533,7 +533,7 @@ func TestSharingBehind(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, o := newWatched(t), together()
 				other := elsewhere{newWatched(t)}
-				rt, r := other.through(w), sharedWatch()
+				rt, r := other.through(w), sharedRequest()
 				r.TimeoutSeconds = 600
 				tabs := []*watcher{watch(t, rt, o, r), watch(t, rt, o, r)}
 				for range 90 {
@@ -571,7 +571,7 @@ func TestSharingMemory(t *testing.T) {
 		w, o := newWatched(t), together()
 		const likenesses = 20
 		for i := range likenesses {
-			r := sharedWatch()
+			r := sharedRequest()
 			r.LabelSelector = fmt.Sprintf("x!=y%d", i)
 			watch(t, w, o, r)
 			watch(t, w, o, r)
@@ -599,7 +599,7 @@ func TestSharingMemory(t *testing.T) {
 }
 
 // reading returns a reader of a shared watch that is open and has an event.
-func reading(t *testing.T, w *shared) *reader {
+func reading(t *testing.T, w *sharedWatch) *reader {
 	t.Helper()
 	r := new(reader)
 	if !w.join(r, mark{version: w.base}, w.events[len(w.events)-1].mark, 0) {
@@ -616,7 +616,7 @@ func payloadOf(t *testing.T, version, bytes int) []byte {
 }
 
 // opened is a shared watch with one event.
-func opened(t *testing.T) *shared {
+func opened(t *testing.T) *sharedWatch {
 	w := newShared(new(usage), 1, func() {})
 	if err := w.add(wire.Modified, payloadOf(t, 2, 1), 0); err != nil {
 		t.Fatal(err)
@@ -714,7 +714,7 @@ func TestSharedStuck(t *testing.T) {
 // TestSharedSplit shows that a reader that loses its place between two events of one version is told to list:
 // if it resumed after that version, it would miss the others. One whose time is over gets them first.
 func TestSharedSplit(t *testing.T) {
-	group := func(w *shared) *reader {
+	group := func(w *sharedWatch) *reader {
 		r := reading(t, w)
 		for range 5 {
 			if err := w.add(wire.Deleted, payloadOf(t, 3, 10), 0); err != nil {
@@ -914,7 +914,7 @@ func TestSharingEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w, o := newWatched(t), together()
-				tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+				tabs := []*watcher{watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())}
 				for range 3 {
 					w.meet() // beyond the version of pod
 				}
@@ -954,7 +954,7 @@ func TestSharingRefused(t *testing.T) {
 			}
 			return answer(r, 429, "text/plain", strings.NewReader("too many"))
 		}
-		tabs := []*watcher{watch(t, w, o, sharedWatch()), watch(t, w, o, sharedWatch())}
+		tabs := []*watcher{watch(t, w, o, sharedRequest()), watch(t, w, o, sharedRequest())}
 		for range 10 {
 			w.meet()
 		}
@@ -971,8 +971,8 @@ func TestSharingRefused(t *testing.T) {
 func TestSharingRightLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, o := newWatched(t), together()
-		keeps := watch(t, w, o, sharedWatch())
-		loses := watch(t, granting(func(string) bool { return false }, w.RoundTrip), o, sharedWatch())
+		keeps := watch(t, w, o, sharedRequest())
+		loses := watch(t, granting(func(string) bool { return false }, w.RoundTrip), o, sharedRequest())
 		w.meet()
 		loses.cancelAsking()
 		time.Sleep(30 * time.Second)
@@ -990,7 +990,7 @@ func TestSharingForLong(t *testing.T) {
 		const tabs = 12
 		var all []*watcher
 		for i := range tabs {
-			r := sharedWatch()
+			r := sharedRequest()
 			r.TimeoutSeconds = 300 + int64(i)*27
 			all = append(all, watch(t, w, o, r))
 		}
@@ -1038,7 +1038,7 @@ func TestSharingAtRandom(t *testing.T) {
 				for range 600 {
 					switch n := random.IntN(100); {
 					case n < 8 && len(tabs) < 8:
-						tabs = append(tabs, watch(t, w, o, sharedWatch()))
+						tabs = append(tabs, watch(t, w, o, sharedRequest()))
 					case n < 10 && len(tabs) > 0:
 						tabs[len(tabs)-1].close()
 						tabs = tabs[:len(tabs)-1]

@@ -28,7 +28,7 @@ type stream struct {
 	heard   atomic.Int64 // unix nanoseconds of the last byte
 	opening sync.Once
 	right   permit
-	unfinished
+	listProgress
 	account
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // unfinished is what a stream has of Places while its list is not complete.
-type unfinished struct {
+type listProgress struct {
 	place   atomic.Pointer[queue.Place]
 	blocked atomic.Int64 // unix nanoseconds since when its list waits for the tab; 0: it does not
 }
@@ -45,7 +45,7 @@ func (s *stream) enter(ctx context.Context, server string) *wire.Status {
 }
 
 // leave gives up the place of the stream's list.
-func (u *unfinished) leave(complete bool) { u.place.Swap(nil).Leave(complete) }
+func (u *listProgress) leave(complete bool) { u.place.Swap(nil).Leave(complete) }
 
 // onAnswer notes what the answer to a list that was sent at a time says about the apiserver.
 func (s *stream) onAnswer(ctx context.Context, asked time.Time, resp *http.Response, err error) {
@@ -95,7 +95,7 @@ func (s *stream) leaveSettled(p *queue.Place) {
 }
 
 // onEvent is called with each event that was read. The bookmark that ends the initial events completes the list.
-func (u *unfinished) onEvent(t wire.EventType, payload []byte) {
+func (u *listProgress) onEvent(t wire.EventType, payload []byte) {
 	if t != wire.Bookmark || u.place.Load() == nil {
 		return
 	}
@@ -160,12 +160,12 @@ func (s *session) endUnread(now time.Time) {
 }
 
 // queued returns the places of the lists that wait for their turn.
-func (s *session) queued() (all []wire.Queued) {
+func (s *session) queued() (all []wire.QueuePosition) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id, st := range s.streams {
 		if ahead, waits := st.place.Load().Ahead(); waits {
-			all = append(all, wire.Queued{Stream: id, Ahead: ahead})
+			all = append(all, wire.QueuePosition{Stream: id, Ahead: ahead})
 		}
 	}
 	return all

@@ -22,14 +22,14 @@ type Conn interface {
 	Close() error
 }
 
-// Dialed is a new connection. Greeted says that the dialer has already sent the hello.
-type Dialed struct {
+// Connection is a new connection. Greeted says that the dialer has already sent the hello.
+type Connection struct {
 	Conn
 	Greeted bool
 }
 
-// Closed is the reason that the other end gave for closing the connection.
-type Closed struct {
+// CloseError is the reason that the other end gave for closing the connection.
+type CloseError struct {
 	Code   int
 	Reason string
 }
@@ -37,7 +37,7 @@ type Closed struct {
 // FirstReason is the first of the codes with which the proxy says why it closed a connection. Lower ones are WebSocket's.
 const FirstReason = 4000
 
-func (c *Closed) Error() string {
+func (c *CloseError) Error() string {
 	if c.Reason == "" {
 		return "the connection to the proxy was lost"
 	}
@@ -46,7 +46,7 @@ func (c *Closed) Error() string {
 
 // Options of a Client.
 type Options struct {
-	Dial func(ctx context.Context) (Dialed, error)
+	Dial func(ctx context.Context) (Connection, error)
 	// Changed is called when the state of the link has changed. It must not block.
 	Changed func()
 }
@@ -58,7 +58,7 @@ type Link struct {
 	Heard     time.Time     // when anything was last received
 	Attempts  int           // failed, since it was last connected
 	Err       error         // why it is not connected
-	Closed    *Closed       // why the proxy closed it, if it said so; the attempts that follow may not learn why they fail
+	Closed    *CloseError   // why the proxy closed it, if it said so; the attempts that follow may not learn why they fail
 	Welcome   *wire.Welcome // of the last connection
 	// Ahead is how far the clock here is ahead of the apiserver's, if Timed. Dates are full seconds,
 	// and take a while to come, so it is the least of what the answers of this connection say.
@@ -313,7 +313,7 @@ func (c *Client) disconnected(err error) (lasted time.Duration) {
 		lasted, c.link.Since = now.Sub(c.link.Since), now
 	}
 	c.link.Connected, c.link.Err = false, err
-	if closed := (*Closed)(nil); errors.As(err, &closed) && closed.Code >= FirstReason {
+	if closed := (*CloseError)(nil); errors.As(err, &closed) && closed.Code >= FirstReason {
 		c.link.Closed = closed
 	}
 	c.link.Attempts++

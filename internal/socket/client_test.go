@@ -25,17 +25,17 @@ type proxy struct {
 	date  int64 // with which streams open
 }
 
-func (p *proxy) dial(ctx context.Context) (Dialed, error) {
+func (p *proxy) dial(ctx context.Context) (Connection, error) {
 	p.dials = append(p.dials, time.Now())
 	if err := p.fail.Load(); err != nil {
-		return Dialed{}, *err
+		return Connection{}, *err
 	}
 	near, far := wiretest.Pipe(64)
 	p.conns <- far
 	if p.near != nil {
-		return Dialed{Conn: p.near(near)}, nil
+		return Connection{Conn: p.near(near)}, nil
 	}
-	return Dialed{Conn: near}, nil
+	return Connection{Conn: near}, nil
 }
 
 // fails lets further dials fail.
@@ -361,7 +361,7 @@ func TestReconnect(t *testing.T) {
 // closedFor is a connection that the proxy closes for a reason.
 type closedFor struct {
 	Conn
-	why *Closed
+	why *CloseError
 }
 
 func (c closedFor) Read(ctx context.Context) ([]byte, error) {
@@ -378,7 +378,7 @@ func TestClosed(t *testing.T) {
 	for code, want := range map[int]int{1006: 0, 4401: 4401} {
 		synctest.Test(t, func(t *testing.T) {
 			p := newProxy(t)
-			p.near = func(c Conn) Conn { return closedFor{c, &Closed{Code: code}} }
+			p.near = func(c Conn) Conn { return closedFor{c, &CloseError{Code: code}} }
 			c := p.run()
 			conn := p.accept(wire.Welcome{})
 			synctest.Wait()
@@ -409,13 +409,13 @@ func TestReconnectSoon(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began, dialed := time.Now(), 0
 			reached := make(chan time.Time, 1)
-			c := New(Options{Dial: func(ctx context.Context) (Dialed, error) {
+			c := New(Options{Dial: func(ctx context.Context) (Connection, error) {
 				if dialed++; time.Since(began) < away {
-					return Dialed{}, errors.New("connection refused")
+					return Connection{}, errors.New("connection refused")
 				}
 				reached <- time.Now()
 				<-ctx.Done()
-				return Dialed{}, ctx.Err()
+				return Connection{}, ctx.Err()
 			}})
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan struct{})

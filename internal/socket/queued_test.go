@@ -26,12 +26,12 @@ func TestQueued(t *testing.T) {
 		}()
 		id := p.next(conn).Stream
 		for _, ahead := range []int{40, 40, 3, 0} {
-			p.write(conn, wire.QueuedFrame([]wire.Queued{{Stream: id, Ahead: ahead}, {Stream: id + 100, Ahead: 7}}))
+			p.write(conn, wire.QueuedFrame([]wire.QueuePosition{{Stream: id, Ahead: ahead}, {Stream: id + 100, Ahead: 7}}))
 			synctest.Wait()
 		}
 		p.write(conn, wire.JSONFrame(wire.KindOpened, id, wire.Opened{}))
 		s := <-opened
-		p.write(conn, wire.QueuedFrame([]wire.Queued{{Stream: id, Ahead: 9}}))
+		p.write(conn, wire.QueuedFrame([]wire.QueuePosition{{Stream: id, Ahead: 9}}))
 		p.write(conn, data(id, 1, "a"))
 		if b, err := s.Next(t.Context()); err != nil || texts(b) != "a" {
 			t.Error(texts(b), err)

@@ -8,8 +8,8 @@ import (
 	"watchglass/internal/query"
 )
 
-// Joined computes the cells of the derived columns, from another source than the view's.
-type Joined interface {
+// Joiner computes the cells of the derived columns, from another source than the view's.
+type Joiner interface {
 	// Cells returns the derived cells of an object, by their columns' numbers. They must not
 	// change afterwards. The view calls it when the object changes, and after Touch.
 	Cells(o *object.Object) []object.Cell
@@ -18,7 +18,7 @@ type Joined interface {
 // derivation keeps the derived cells of a view's objects. The lists have copies of the objects
 // with their cells, so that a change of the cells is like a change of the object.
 type derivation struct {
-	joined  Joined // nil: derived cells are empty
+	joined  Joiner // nil: derived cells are empty
 	copies  map[string]*object.Object
 	all     bool            // the cells of all objects may have changed
 	touched map[string]bool // keys of objects whose cells may have changed
@@ -26,7 +26,7 @@ type derivation struct {
 
 // Join sets what computes the derived cells; nil leaves them empty. It computes all of them
 // again, even if j is the same.
-func (v *View) Join(j Joined) {
+func (v *View) Join(j Joiner) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	d := &v.derivation

@@ -255,16 +255,16 @@ func (f *facet) reset() {
 // what a click would leave.
 type facets struct {
 	all  []*facet
-	sum  meter    // of the measure that is shown besides the counts, if any
-	todo []missed // objects still to be counted; those that change meanwhile are counted at once
-	news bool     // counts have changed since they were sent
+	sum  meter       // of the measure that is shown besides the counts, if any
+	todo []countTask // objects still to be counted; those that change meanwhile are counted at once
+	news bool        // counts have changed since they were sent
 	at   time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
 	hurried bool
 }
 
 // missed is an object, and the only facet by which the filter excludes it.
-type missed struct {
+type countTask struct {
 	obj *object.Object
 	by  int
 }
@@ -345,7 +345,7 @@ func computedFacets(columns []object.Column, used []int) (all []*facet) {
 func (f *facets) replace(all []*facet) { f.all, f.todo = all, nil }
 
 // begin drops all counts, and queues the objects for counting under a filter.
-func (f *facets) begin(todo []missed, filter query.Filter) {
+func (f *facets) begin(todo []countTask, filter query.Filter) {
 	for _, one := range f.all {
 		one.reset()
 		if one.owned {
@@ -374,7 +374,7 @@ func (f *facets) work(n int) {
 }
 
 // add adds by to the counts of an object in every facet that includes it.
-func (f *facets) add(m missed, by int) {
+func (f *facets) add(m countTask, by int) {
 	switch m.by {
 	case lost:
 	case hit:

@@ -89,31 +89,31 @@ func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
 
 // misses tests an object. The result's by is hit if it matches, the index of a facet if only
 // that facet's terms exclude it, and lost otherwise.
-func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) missed {
+func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) countTask {
 	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) || o.Created() < f.from || f.until != 0 && o.Created() >= f.until {
-		return missed{o, lost}
+		return countTask{o, lost}
 	}
 	matches, but := true, ""
 	if f.matcher != nil && !f.text.Empty() {
 		f.row.Object = o
 		if matches, but = f.matcher.MatchBut(&f.row, now); !matches && but == "" {
-			return missed{o, lost}
+			return countTask{o, lost}
 		}
 	}
 	if f.namespaces != nil && !f.chosen(o) {
 		matches = false
 		if but != "" && but != namespaceField {
-			return missed{o, lost}
+			return countTask{o, lost}
 		}
 		but = namespaceField
 	}
 	if matches {
-		return missed{o, hit}
+		return countTask{o, hit}
 	}
 	if i := slices.IndexFunc(facets, func(one *facet) bool { return one.field == but }); i >= 0 {
-		return missed{o, i}
+		return countTask{o, i}
 	}
-	return missed{o, lost}
+	return countTask{o, lost}
 }
 
 // chosen reports whether the object is in one of the query's namespaces.

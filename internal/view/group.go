@@ -28,8 +28,8 @@ type groups struct {
 	columns []object.Column
 	shows   []int
 	made    map[string]*object.Object // lines by value
-	byKey   sorted                    // every line
-	rows    sorted                    // every line, in the query's order
+	byKey   sortedList                // every line
+	rows    sortedList                // every line, in the query's order
 	stale   bool                      // the matching objects must be counted again
 	resort  bool                      // rows must be sorted again
 	thawed  bool                      // the excerpts of the objects that were cold have been taken
@@ -49,7 +49,7 @@ func (v *View) applyGroup() {
 	}
 	meter, columns := v.shape.measures(f.name, v.query, v.shows)
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
-		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sorted{order: order{column: -1}}}
+		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sortedList{order: order{column: -1}}}
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}

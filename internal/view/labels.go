@@ -14,7 +14,7 @@ const mostLabels = 500
 
 // Labels counts the objects by the values of a label, or by their label names if the key is
 // empty. The most frequent come first.
-func (v *View) Labels(key string) []query.Counted {
+func (v *View) Labels(key string) []query.ValueCount {
 	v.mu.Lock()
 	sets := make(map[object.Labels]int)
 	for _, o := range v.byKey.list {
@@ -32,11 +32,11 @@ func (v *View) Labels(key string) []query.Counted {
 			}
 		}
 	}
-	out := make([]query.Counted, 0, len(counts))
+	out := make([]query.ValueCount, 0, len(counts))
 	for text, n := range counts {
-		out = append(out, query.Counted{Text: text, Count: n})
+		out = append(out, query.ValueCount{Text: text, Count: n})
 	}
-	sorting.By(out, func(a, b query.Counted) int {
+	sorting.By(out, func(a, b query.ValueCount) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Text, b.Text))
 	})
 	return out[:min(len(out), mostLabels)]

@@ -12,9 +12,9 @@ import (
 // order.
 type lines struct {
 	columns []object.Column
-	shows   []int   // indexes of the visible columns; may include namespaceAt
-	byKey   *sorted // all, by namespace and name
-	rows    *sorted // those that match, in the query's order
+	shows   []int       // indexes of the visible columns; may include namespaceAt
+	byKey   *sortedList // all, by namespace and name
+	rows    *sortedList // those that match, in the query's order
 }
 
 // lines returns the lines of the list.

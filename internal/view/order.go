@@ -118,7 +118,7 @@ func byName(a, b *object.Object) int {
 type list []*object.Object
 
 // sorted is a sorted list, with the changes that flush has not applied yet.
-type sorted struct {
+type sortedList struct {
 	order         order
 	list          list
 	without, with list
@@ -126,7 +126,7 @@ type sorted struct {
 
 // change replaces an object by another; either may be nil. If the object keeps its position,
 // it is replaced at once; otherwise the change waits for flush.
-func (s *sorted) change(before, after *object.Object) {
+func (s *sortedList) change(before, after *object.Object) {
 	if before != nil && after != nil && s.order.compare(before, after) == 0 {
 		if i, found := s.index(before); found {
 			s.list[i] = after
@@ -142,12 +142,12 @@ func (s *sorted) change(before, after *object.Object) {
 }
 
 // index returns an object's position, and whether it is in the list.
-func (s *sorted) index(o *object.Object) (int, bool) {
+func (s *sortedList) index(o *object.Object) (int, bool) {
 	return slices.BinarySearchFunc(s.list, o, s.order.compare)
 }
 
 // flush applies the waiting changes in one pass over the list.
-func (s *sorted) flush() {
+func (s *sortedList) flush() {
 	if len(s.without)+len(s.with) == 0 {
 		return
 	}

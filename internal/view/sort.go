@@ -32,7 +32,7 @@ func (o *order) arrange(byKeys list) list {
 }
 
 // numbered is a cell's number and the index of its object.
-type numbered struct {
+type numberKey struct {
 	key float64
 	at  uint32
 }
@@ -40,7 +40,7 @@ type numbered struct {
 // arrangeNumbers sorts by number. Cells without a number come last, or first when descending,
 // as in compare, unless the column is derived.
 func (o *order) arrangeNumbers(byKeys list) list {
-	keys := make([]numbered, 0, len(byKeys))
+	keys := make([]numberKey, 0, len(byKeys))
 	var rest list
 	for i, obj := range byKeys {
 		key, ok := o.number(obj.Cell(o.columns, o.column))
@@ -51,9 +51,9 @@ func (o *order) arrangeNumbers(byKeys list) list {
 		if o.descending {
 			key = -key
 		}
-		keys = append(keys, numbered{key, uint32(i)})
+		keys = append(keys, numberKey{key, uint32(i)})
 	}
-	slices.SortFunc(keys, func(a, b numbered) int {
+	slices.SortFunc(keys, func(a, b numberKey) int {
 		if a.key != b.key {
 			return cmp.Compare(a.key, b.key)
 		}
@@ -151,17 +151,17 @@ func rank(texts []string) []uint32 {
 }
 
 // keyed is a text and its index, with the eight bytes that are currently compared.
-type keyed struct {
+type textKey struct {
 	eight uint64
 	text  string
 	at    uint32
 }
 
 // inOrder returns n texts sorted; equal ones by index.
-func inOrder(n int, text func(i int) string) []keyed {
-	keys := make([]keyed, n)
+func inOrder(n int, text func(i int) string) []textKey {
+	keys := make([]textKey, n)
 	for i := range keys {
-		keys[i] = keyed{text: text(i), at: uint32(i)}
+		keys[i] = textKey{text: text(i), at: uint32(i)}
 	}
 	sortKeys(keys, 0)
 	return keys
@@ -173,9 +173,9 @@ const deepest = 4096
 // sortKeys sorts texts that agree in their first depth bytes. It compares the next eight
 // bytes, and then, among equals, the eight after. Names share long prefixes, which are thus
 // compared only once. Beyond deepest bytes the rest is compared at once: the depth of the stack is not up to the data.
-func sortKeys(keys []keyed, depth int) {
+func sortKeys(keys []textKey, depth int) {
 	if depth > deepest {
-		slices.SortFunc(keys, func(a, b keyed) int {
+		slices.SortFunc(keys, func(a, b textKey) int {
 			return cmp.Or(strings.Compare(a.text[depth:], b.text[depth:]), int(a.at)-int(b.at))
 		})
 		return
@@ -183,8 +183,8 @@ func sortKeys(keys []keyed, depth int) {
 	for i := range keys {
 		keys[i].eight = eightAt(keys[i].text, depth)
 	}
-	left := func(k keyed) int { return min(len(k.text)-depth, 9) } // a text that ends here sorts first
-	slices.SortFunc(keys, func(a, b keyed) int {
+	left := func(k textKey) int { return min(len(k.text)-depth, 9) } // a text that ends here sorts first
+	slices.SortFunc(keys, func(a, b textKey) int {
 		if a.eight != b.eight {
 			return cmp.Compare(a.eight, b.eight)
 		}

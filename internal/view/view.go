@@ -35,9 +35,9 @@ type View struct {
 	meanwhileAs string
 	held        bool // meanwhile applies
 
-	byKey   sorted            // every object, by namespace and name
-	all     sorted            // every object, in the query's order; unused if that is byKey's order
-	rows    sorted            // the matching objects, in the query's order
+	byKey   sortedList        // every object, by namespace and name
+	all     sortedList        // every object, in the query's order; unused if that is byKey's order
+	rows    sortedList        // the matching objects, in the query's order
 	facets  facets            // counts of the matching objects
 	groups  groups            // of the matching objects, if the query groups them
 	pending map[string]Change // by key, since the last step
@@ -76,7 +76,7 @@ var generations atomic.Uint64
 
 // New returns a view that has no objects, no columns and no query yet.
 func New() *View {
-	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sorted{order: order{column: -1}}}
+	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sortedList{order: order{column: -1}}}
 }
 
 // Start sets the view's initial objects. Changes applied earlier are changes to these
@@ -203,7 +203,7 @@ func (v *View) applyFilter() {
 }
 
 // every returns all objects, in the query's order.
-func (v *View) every() *sorted {
+func (v *View) every() *sortedList {
 	if o := &v.all.order; o.column < 0 && !o.descending {
 		return &v.byKey
 	}
@@ -341,7 +341,7 @@ func (v *View) settle(now time.Time) {
 
 // matched returns the matching objects, in the query's order. If the filter is empty, these
 // are all objects, and no separate list is kept.
-func (v *View) matched() *sorted {
+func (v *View) matched() *sortedList {
 	if v.filter.empty() {
 		return v.every()
 	}
@@ -367,9 +367,9 @@ func (v *View) choose() {
 }
 
 // chosenBy returns the rows that the filter selects, and the objects for the facets to count.
-func (v *View) chosenBy() (rows list, todo []missed) {
+func (v *View) chosenBy() (rows list, todo []countTask) {
 	every := v.every().list
-	rows, todo = v.rows.list[:0], make([]missed, 0, len(every))
+	rows, todo = v.rows.list[:0], make([]countTask, 0, len(every))
 	if v.filter.word != nil {
 		return v.search(every, rows, todo)
 	}
@@ -378,11 +378,11 @@ func (v *View) chosenBy() (rows list, todo []missed) {
 
 // search selects rows by a word alone. It returns what pick would, but faster: most filters
 // are a single word, so it skips all other checks.
-func (v *View) search(every, rows list, todo []missed) (list, []missed) {
+func (v *View) search(every, rows list, todo []countTask) (list, []countTask) {
 	in, wide := v.filter.word, v.filter.row.wide
 	for _, o := range every {
 		if in(o.Text(wide)) {
-			rows, todo = append(rows, o), append(todo, missed{o, hit})
+			rows, todo = append(rows, o), append(todo, countTask{o, hit})
 		}
 	}
 	return rows, todo
@@ -390,7 +390,7 @@ func (v *View) search(every, rows list, todo []missed) (list, []missed) {
 
 // pick selects the rows that the filter matches. If the filter is empty, it returns no rows:
 // the list of all objects serves instead.
-func (v *View) pick(every, rows list, todo []missed) (list, []missed) {
+func (v *View) pick(every, rows list, todo []countTask) (list, []countTask) {
 	now, all := time.Unix(v.second, 0), v.filter.empty()
 	for _, o := range every {
 		m := v.filter.misses(o, v.facets.all, now)
@@ -468,9 +468,9 @@ func (v *View) change(c Change) {
 }
 
 // match tests an object; nil is lost.
-func (v *View) match(o *object.Object) missed {
+func (v *View) match(o *object.Object) countTask {
 	if o == nil {
-		return missed{by: lost}
+		return countTask{by: lost}
 	}
 	return v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
 }
@@ -487,7 +487,7 @@ func (v *View) Matches(o *object.Object) bool {
 }
 
 // row returns the object if it matches, otherwise nil.
-func (m missed) row() *object.Object {
+func (m countTask) row() *object.Object {
 	if m.by != hit {
 		return nil
 	}

@@ -65,9 +65,9 @@ func TestCountWide(t *testing.T) {
 		var f facets
 		f.all = newFacets(Shape{Columns: d.Columns()}, nil)
 		o := row(0, strings.Repeat("x", c.size))
-		f.todo = make([]missed, countAtOnce)
+		f.todo = make([]countTask, countAtOnce)
 		for i := range f.todo {
-			f.todo[i] = missed{o, hit}
+			f.todo[i] = countTask{o, hit}
 		}
 		f.work(countAtOnce)
 		if got := countAtOnce - len(f.todo); got < c.counted/2 || got > 2*c.counted {

@@ -176,14 +176,14 @@ func (f Frame) Ages() ([]Age, error) {
 	return ages, err
 }
 
-// Queued is how many requests have their turn before that of a stream.
-type Queued struct {
+// QueuePosition is how many requests have their turn before that of a stream.
+type QueuePosition struct {
 	Stream uint32
 	Ahead  int
 }
 
 // QueuedFrame returns a frame with the places of streams.
-func QueuedFrame(all []Queued) []byte {
+func QueuedFrame(all []QueuePosition) []byte {
 	b := AppendHeader(nil, KindQueued, 0)
 	for _, q := range all {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(q.Stream)), uint64(q.Ahead))
@@ -192,9 +192,9 @@ func QueuedFrame(all []Queued) []byte {
 }
 
 // Queued reads the body of a frame with the places of streams.
-func (f Frame) Queued() ([]Queued, error) {
-	var all []Queued
-	err := f.pairs(func(stream uint32, n uint64) { all = append(all, Queued{stream, int(min(n, 1<<31-1))}) })
+func (f Frame) Queued() ([]QueuePosition, error) {
+	var all []QueuePosition
+	err := f.pairs(func(stream uint32, n uint64) { all = append(all, QueuePosition{stream, int(min(n, 1<<31-1))}) })
 	return all, err
 }
 

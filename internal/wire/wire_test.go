@@ -30,7 +30,7 @@ func TestFrames(t *testing.T) {
 	if n, err2 := f.Large(); err != nil || err2 != nil || n != MaxFrame || f.Stream != 0 {
 		t.Fatal(n, err, err2)
 	}
-	queued := []Queued{{1, 0}, {300, 40}}
+	queued := []QueuePosition{{1, 0}, {300, 40}}
 	f, err = ParseFrame(QueuedFrame(queued))
 	if got, err2 := f.Queued(); err != nil || err2 != nil || !reflect.DeepEqual(got, queued) || f.Kind != KindQueued || f.Stream != 0 {
 		t.Fatal(got, err, err2)
@@ -198,7 +198,7 @@ func FuzzFrame(f *testing.F) {
 	f.Add(BeatFrame([]Age{{1, time.Second}}))
 	f.Add(CreditFrame(1, 100))
 	f.Add(LargeFrame(1 << 20))
-	f.Add(QueuedFrame([]Queued{{1, 40}}))
+	f.Add(QueuedFrame([]QueuePosition{{1, 40}}))
 	f.Add(PausedFrame([]Age{{1, time.Second}}))
 	f.Add(JSONFrame(KindOpen, 1, Request{Verb: List}))
 	f.Fuzz(func(t *testing.T, msg []byte) {

@@ -169,7 +169,7 @@ func (c *Chart) Brushes() *ui.Brush { return &c.brush }
 
 // Between shows the times from one and before another, as one step that Back undoes.
 func (c *Chart) Between(from, to int64) {
-	c.host.Visit(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
+	c.host.Navigate(true, func(a *route.Address) { a.Timeline.From, a.Timeline.To = from, to })
 }
 
 // Widen shows all times again, and reports whether they were narrowed.
@@ -350,7 +350,7 @@ func (c *Chart) toggleClass(class string) {
 		c.ask(next, false)
 	}
 	if c.list != nil && c.list.Full() {
-		c.host.Visit(true, func(a *route.Address) {
+		c.host.Navigate(true, func(a *route.Address) {
 			field := view.Field(classColumn)
 			if a.Filter = query.Clear(a.Filter, field, was); class != was {
 				a.Filter = query.Include(a.Filter, field, class)

@@ -8,10 +8,10 @@ import (
 
 // Host is what a chart needs of the page. Its methods are called with the page's lock.
 type Host interface {
-	// Address returns what the page shows. Visit changes it; with step, Back undoes the change. GoTo goes to another
+	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change. GoTo goes to another
 	// list, or to an object in it. Href returns an address as a link has it.
 	Address() route.Address
-	Visit(step bool, change func(a *route.Address))
+	Navigate(step bool, change func(a *route.Address))
 	GoTo(to route.Address)
 	Href(a route.Address) string
 	// TravelTo goes back to a time, in milliseconds since 1970. HasHistory reports whether any is remembered.

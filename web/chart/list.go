@@ -50,7 +50,7 @@ func (l *List) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: ToggleBars, Keys: []string{"B"}, Title: "Toggle histogram of changes", Do: l.toggle, KeepsPopover: true},
 		{ID: ToggleNoise, Run: l.toggleNoise, KeepsPopover: true},
-		{ID: SetLanes, Run: func(by string) { l.host.Visit(true, func(a *route.Address) { a.Timeline.Lanes = by }) }},
+		{ID: SetLanes, Run: func(by string) { l.host.Navigate(true, func(a *route.Address) { a.Timeline.Lanes = by }) }},
 		{ID: OnlyClass, Run: l.onlyClass},
 		{ID: WidenTime, Do: func() { l.chart.Between(0, 0) }},
 		{ID: OpenMark, Run: l.chart.open},
@@ -126,7 +126,7 @@ func filtered(filter string) timeline.Class {
 
 // toggleNoise switches a rule of noise on or off.
 func (l *List) toggleNoise(rule string) {
-	l.host.Visit(false, func(a *route.Address) {
+	l.host.Navigate(false, func(a *route.Address) {
 		off := words.SplitList(a.Timeline.Noise)
 		kept := words.Without(off, []string{rule})
 		if len(kept) == len(off) {

@@ -111,7 +111,7 @@ func (cs *Chooser) hide() {
 
 // set sets the columns in the address and saves them for the kind.
 func (cs *Chooser) set(columns string) {
-	cs.host.Visit(true, func(a *route.Address) { a.Columns = columns })
+	cs.host.Navigate(true, func(a *route.Address) { a.Columns = columns })
 	cs.remember()
 }
 

@@ -8,9 +8,9 @@ import (
 
 // Host is what the chooser needs of the page. Its methods are called with the page's lock.
 type Host interface {
-	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change.
 	Address() route.Address
-	Visit(step bool, change func(a *route.Address))
+	Navigate(step bool, change func(a *route.Address))
 	// Here returns the resource on screen.
 	Here() string
 	// Redraw draws the page soon.
@@ -24,7 +24,7 @@ type Host interface {
 	Pixels(column string) int
 	// Labels returns the names of the labels that objects of the list have, as last counted.
 	// CountLabels has them counted again unless that was done lately, and redraws once they are.
-	Labels() []query.Counted
+	Labels() []query.ValueCount
 	CountLabels()
 }
 

@@ -26,7 +26,7 @@ func (gr *Groups) Commands() []ui.Command {
 // By groups the list by a facet. The same facet again, or "", ungroups it.
 func (gr *Groups) By(facet string) {
 	gr.host.Rewind()
-	gr.host.Visit(true, func(a *route.Address) {
+	gr.host.Navigate(true, func(a *route.Address) {
 		if a.Group == facet {
 			facet = ""
 		}
@@ -39,14 +39,14 @@ func (gr *Groups) By(facet string) {
 // Open shows the objects of a group.
 func (gr *Groups) Open(key string) {
 	gr.host.Rewind()
-	gr.host.Visit(true, func(a *route.Address) { *a = a.Within(key) })
+	gr.host.Navigate(true, func(a *route.Address) { *a = a.Within(key) })
 	gr.host.SetFields()
 }
 
 // Sum makes the facets show the sum of a column; "" means counts.
 func (gr *Groups) Sum(column string) {
 	gr.field = column
-	gr.host.Visit(true, func(a *route.Address) { a.Sum = column })
+	gr.host.Navigate(true, func(a *route.Address) { a.Sum = column })
 }
 
 // SetField writes the sum of the address into its field.

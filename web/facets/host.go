@@ -8,9 +8,9 @@ import (
 
 // Host is what the pane needs of the page. Its methods are called with the page's lock.
 type Host interface {
-	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change.
 	Address() route.Address
-	Visit(step bool, change func(a *route.Address))
+	Navigate(step bool, change func(a *route.Address))
 	// SetFields sets the fields of the page from its address.
 	SetFields()
 	// Redraw draws the page soon.

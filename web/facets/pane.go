@@ -323,7 +323,7 @@ func (fp *Pane) choose(namespace string, alone bool) {
 			fp.host.SetFields()
 		}
 	}()
-	fp.host.Visit(true, func(a *route.Address) {
+	fp.host.Navigate(true, func(a *route.Address) {
 		a.Filter = query.Clear(a.Filter, view.Field(view.NamespaceColumn), namespace) // a filter by namespace would conflict
 		chosen := slices.Clone(a.Namespaces)
 		i := slices.Index(chosen, namespace)
@@ -358,7 +358,7 @@ func (fp *Pane) Pick(name, value string) {
 	turn := map[choice]func(filter, field, value string) string{unchosen: query.Include, included: query.Exclude, excluded: query.Clear}
 	field := view.Field(name)
 	fp.host.Rewind()
-	fp.host.Visit(true, func(a *route.Address) {
+	fp.host.Navigate(true, func(a *route.Address) {
 		a.Filter = turn[choiceOf(query.Sound(a.Filter), field, value)](a.Filter, field, value)
 	})
 	fp.host.SetFields()

@@ -74,7 +74,7 @@ func (fb *Bar) OnFocus(id string) {
 		left = true
 	}
 	if left { // a half-typed term counts now
-		fb.host.Look()
+		fb.host.SendQueries()
 		fb.host.Redraw()
 	}
 }
@@ -151,18 +151,18 @@ func (fb *Bar) schema() query.Schema {
 }
 
 // values returns the values of a field that begin with a prefix, with their latest counts.
-func (fb *Bar) values(field, prefix string) []query.Counted {
+func (fb *Bar) values(field, prefix string) []query.ValueCount {
 	if field == "label" || strings.HasPrefix(field, query.LabelPrefix) {
 		return fb.labelValues(field, prefix)
 	}
-	var out []query.Counted
+	var out []query.ValueCount
 	for _, f := range fb.host.Window().Facets {
 		if view.Field(f.Name) != field {
 			continue
 		}
 		for _, v := range f.Values {
 			if v.Value != "" && query.Begins(field, v.Value, prefix) {
-				out = append(out, query.Counted{Text: v.Value, Count: v.Count})
+				out = append(out, query.ValueCount{Text: v.Value, Count: v.Count})
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func (fb *Bar) press(key string) {
 		fb.completion.Store(nil)
 		fb.browser.Focus("grid")
 	}
-	fb.host.Look()
+	fb.host.SendQueries()
 	fb.host.Redraw()
 }
 
@@ -231,7 +231,7 @@ func (fb *Bar) Set(text string) {
 	fb.host.Rewind()
 	fb.complete(text, -1)
 	fb.host.VisitTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
-	fb.host.Look() // a trailing space leaves the address as it is, but may close the suggestions
+	fb.host.SendQueries() // a trailing space leaves the address as it is, but may close the suggestions
 }
 
 // Unfinished reports whether the last term is incomplete because it is still being typed. The
@@ -257,7 +257,7 @@ func (fb *Bar) wrong(part view.Part) bool {
 // clearLabels removes the label selector of the address.
 func (fb *Bar) clearLabels() {
 	fb.host.Rewind()
-	fb.host.Visit(true, func(a *route.Address) { a.Labels = "" })
+	fb.host.Navigate(true, func(a *route.Address) { a.Labels = "" })
 }
 
 // remove removes a term from the text of the filter. The focus goes to the next term, so that
@@ -265,7 +265,7 @@ func (fb *Bar) clearLabels() {
 func (fb *Bar) remove(term string) {
 	at := slices.Index(query.Terms(fb.host.Address().Filter), term)
 	fb.host.Rewind()
-	fb.host.Visit(true, func(a *route.Address) { a.Filter = query.Remove(a.Filter, at) })
+	fb.host.Navigate(true, func(a *route.Address) { a.Filter = query.Remove(a.Filter, at) })
 	fb.host.SetFields()
 	next := "grid"
 	if left := len(query.Terms(fb.host.Address().Filter)); left > 0 {

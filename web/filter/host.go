@@ -10,9 +10,9 @@ import (
 
 // Host is what the bar needs of the page. Its methods are called with the page's lock.
 type Host interface {
-	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change.
 	Address() route.Address
-	Visit(step bool, change func(a *route.Address))
+	Navigate(step bool, change func(a *route.Address))
 	// VisitTyped changes it to match a field. What is typed in one go is one step.
 	VisitTyped(field string, change func(a *route.Address))
 	// Typing returns the field that the user is typing in; "" is none. StopTyping ends that.
@@ -24,9 +24,9 @@ type Host interface {
 	Redraw()
 	// Window returns what the list shows. It is to be read only.
 	Window() *view.Window
-	// Rewind scrolls the list to its top, for a new query. Look sends the query to the worker, if it changed.
+	// Rewind scrolls the list to its top, for a new query. SendQueries sends the query to the worker, if it changed.
 	Rewind()
-	Look()
+	SendQueries()
 	// Ask sends a request about the list to the worker, and calls then with the answer.
 	Ask(method string, args json.RawMessage, then func(port.Answer))
 }

@@ -12,7 +12,7 @@ import (
 // labelCounts are the names of all labels, or the values of one label, with the number of
 // objects for each.
 type labelCounts struct {
-	counts []query.Counted
+	counts []query.ValueCount
 	at     time.Time // when they were requested
 }
 
@@ -20,14 +20,14 @@ type labelCounts struct {
 const labelsFor = 10 * time.Second
 
 // Labels returns the names of the labels that objects of the list have, as last counted.
-func (fb *Bar) Labels() []query.Counted { return fb.labels[""].counts }
+func (fb *Bar) Labels() []query.ValueCount { return fb.labels[""].counts }
 
 // CountLabels asks the worker to count the names of labels again, unless that was done lately.
 func (fb *Bar) CountLabels() { fb.counted("") }
 
 // counted returns the known values of a label, or the names of all labels if the key is empty.
 // If the counts are missing or old, it asks the worker; the answer updates the suggestions.
-func (fb *Bar) counted(key string) []query.Counted {
+func (fb *Bar) counted(key string) []query.ValueCount {
 	known := fb.labels[key]
 	if fb.labels == nil {
 		fb.labels = make(map[string]labelCounts)
@@ -48,14 +48,14 @@ func (fb *Bar) askLabels(key string) {
 	}
 	list := fb.lists
 	fb.host.Ask("labels", args, func(a port.Answer) {
-		var counts []query.Counted
+		var counts []query.ValueCount
 		if a.Error != "" || json.Unmarshal(a.Value, &counts) != nil {
 			return // the list has not loaded yet
 		}
 		if fb.lists == list {
 			fb.labels[key] = labelCounts{counts, fb.labels[key].at}
 			fb.Recount()
-			fb.host.Look() // the text may now match a suggestion
+			fb.host.SendQueries() // the text may now match a suggestion
 		}
 		fb.host.Redraw()
 	})
@@ -63,12 +63,12 @@ func (fb *Bar) askLabels(key string) {
 
 // labelValues returns the values of a label field that begin with a prefix. For the field
 // "label" these are label names.
-func (fb *Bar) labelValues(field, prefix string) []query.Counted {
+func (fb *Bar) labelValues(field, prefix string) []query.ValueCount {
 	key := ""
 	if field != "label" {
 		key = strings.TrimPrefix(field, query.LabelPrefix)
 	}
-	var out []query.Counted
+	var out []query.ValueCount
 	for _, c := range fb.counted(key) {
 		if query.Begins(field, c.Text, prefix) {
 			out = append(out, c)

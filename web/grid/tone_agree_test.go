@@ -138,7 +138,7 @@ func toneInSummary(t *testing.T, obj runtime.Object, o *object.Object, columns [
 	for _, s := range detail.Summarize(v, detail.More{Cells: cells}).Sections {
 		for _, r := range s.Rows {
 			if r.Name == "Status" {
-				return Tone(r.Lines[0][0].Look)
+				return Tone(r.Lines[0][0].Style)
 			}
 		}
 	}

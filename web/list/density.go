@@ -50,7 +50,7 @@ func (l *List) chooseDensity(name string) {
 func (l *List) SetDensity(name string) {
 	l.density = densityOf(name)
 	l.resizeRows()
-	l.host.Look()
+	l.host.SendQueries()
 	l.host.Redraw()
 }
 

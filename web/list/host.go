@@ -10,8 +10,8 @@ import (
 // Host is what the list needs of the page. Its methods are called with the page's lock, except Locked.
 type Host interface {
 	Page
-	// Look asks the worker for what the page shows now. It calls List.Look, and does the same for all that follows the list.
-	Look()
+	// SendQueries asks the worker for what the page shows now. It calls List.SendQuery, and does the same for all that follows the list.
+	SendQueries()
 	// Mode returns how the page shows the list.
 	Mode() Mode
 	// Begin is called when the list of another resource begins, whose state is not known.
@@ -33,9 +33,9 @@ type Host interface {
 
 // Page is what the list needs of the page as a whole.
 type Page interface {
-	// Address returns what the page shows. Visit changes it; with step, Back undoes the change.
+	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change.
 	Address() route.Address
-	Visit(step bool, change func(a *route.Address))
+	Navigate(step bool, change func(a *route.Address))
 	// State returns the state of the list's source.
 	State() port.State
 	// Send sends the worker a message.

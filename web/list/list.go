@@ -33,11 +33,11 @@ type List struct {
 	geometry    grid.Geometry
 	window      view.Window
 	seq         uint32
-	asked       port.Look // the last look
-	querySeq    uint32    // first seq of the current query, whatever its window
-	resourceSeq uint32    // first seq of the current resource
-	shown       uint32    // seq of the query that the window answers
-	located     uint32    // first seq that asks for the marked row's index
+	asked       port.ListQuery // the last look
+	querySeq    uint32         // first seq of the current query, whatever its window
+	resourceSeq uint32         // first seq of the current resource
+	shown       uint32         // seq of the query that the window answers
+	located     uint32         // first seq that asks for the marked row's index
 	mark        mark
 	pointed     bool // the pointer is over the list, and does not rest at its top
 	resting     *time.Timer
@@ -57,11 +57,11 @@ func New(h Host, b Browser) *List {
 func (l *List) Window() *view.Window { return &l.window }
 
 // Asked returns the last look that was sent; its Seq is 0 if there was none.
-func (l *List) Asked() port.Look { return l.asked }
+func (l *List) Asked() port.ListQuery { return l.asked }
 
 // Asks reports whether the last look asks a question, whatever its window.
 func (l *List) Asks(resource string, q view.Query) bool {
-	return sameQuestion(port.Look{Resource: resource, Query: q}, l.asked)
+	return sameQuestion(port.ListQuery{Resource: resource, Query: q}, l.asked)
 }
 
 // Query returns the number of the query. It changes with the query, and not with the window.
@@ -108,7 +108,7 @@ func (l *List) Commands() []ui.Command {
 // toTop shows the rows at the top.
 func (l *List) toTop() {
 	l.Rewind()
-	l.host.Look()
+	l.host.SendQueries()
 	l.Paint()
 	l.host.Redraw()
 }
@@ -116,7 +116,7 @@ func (l *List) toTop() {
 // TogglePause pauses updates, or resumes them.
 func (l *List) TogglePause() {
 	l.paused = !l.paused
-	l.host.Look()
+	l.host.SendQueries()
 	l.host.Redraw()
 }
 
@@ -125,7 +125,7 @@ func (l *List) Attach(painter grid.Painter, height int) {
 	l.grid = grid.New(painter)
 	l.geometry.Height = height
 	l.resizeRows()
-	l.host.Look()
+	l.host.SendQueries()
 }
 
 // OnScroll handles a new scroll position, or another height of the box.
@@ -139,7 +139,7 @@ func (l *List) OnScroll(top, height int) {
 		l.above = 0
 		l.host.Redraw()
 	}
-	l.host.Look()
+	l.host.SendQueries()
 }
 
 // OnResize handles another width of the list, or another font.
@@ -149,7 +149,7 @@ func (l *List) OnResize(width int, font grid.Font) {
 		l.Paint()
 		l.host.Resized() // the totals have one row or two
 		if l.grid != nil {
-			l.host.Look() // wide columns may come or go
+			l.host.SendQueries() // wide columns may come or go
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (l *List) OnPointer(in bool) {
 	}
 	if l.pointed != in {
 		l.pointed = in
-		l.host.Look()
+		l.host.SendQueries()
 	}
 }
 
@@ -181,7 +181,7 @@ func (l *List) rest() {
 		l.Rewind()
 		l.host.Redraw()
 	}
-	l.host.Look()
+	l.host.SendQueries()
 }
 
 // OnPatch paints what changed, and reports it as painted.
@@ -206,7 +206,7 @@ func (l *List) OnPatch(patch view.Patch) {
 		l.first = true
 		l.browser.Mark("watchglass:first-row")
 	}
-	l.host.Look() // the anchor or the scroll position may have changed
+	l.host.SendQueries() // the anchor or the scroll position may have changed
 	switch {
 	case news || patch.Above != 0 || before.Held != patch.Held || !slices.Equal(before.Problems, l.window.Problems) || before.Columns != nil && (before.Total == 0) != (patch.Total == 0):
 		l.host.Redraw()

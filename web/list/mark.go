@@ -174,7 +174,7 @@ func (l *List) moveTo(at int) {
 	l.browser.Focus("grid")
 	l.scrollTo(l.geometry.Reveal(l.mark.at))
 	l.completeMove()
-	l.host.Look()
+	l.host.SendQueries()
 	l.Paint()
 }
 
@@ -230,7 +230,7 @@ func (l *List) OnClick(key string) {
 // Unmark removes the mark.
 func (l *List) Unmark() {
 	l.mark = mark{}
-	l.host.Look()
+	l.host.SendQueries()
 	l.Paint()
 	l.browser.Focus("grid")
 }
@@ -263,13 +263,13 @@ func (l *List) Select(key string, step bool) {
 	if key == "" && l.host.Mode().Alone {
 		return
 	}
-	l.host.Visit(step, func(a *route.Address) {
+	l.host.Navigate(step, func(a *route.Address) {
 		a.LeaveObject()
 		if a.Selected = key; key == "" {
 			a.Tab = ""
 		}
 	})
-	l.host.Look() // the anchor may have changed
+	l.host.SendQueries() // the anchor may have changed
 	l.Paint()
 	l.host.Opened(key)
 }

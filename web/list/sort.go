@@ -33,7 +33,7 @@ func (l *List) sortBy(column string) {
 		return
 	}
 	l.Rewind()
-	l.host.Visit(true, func(a *route.Address) {
+	l.host.Navigate(true, func(a *route.Address) {
 		switch {
 		case a.Sort != column:
 			a.Sort, a.Descending = column, false
@@ -51,7 +51,7 @@ func (l *List) sortBy(column string) {
 // reverse reverses the order of the rows.
 func (l *List) reverse() {
 	l.Rewind()
-	l.host.Visit(true, func(a *route.Address) {
+	l.host.Navigate(true, func(a *route.Address) {
 		column, descending := a.SortedBy()
 		a.Sort, a.Descending = column, !descending
 	})

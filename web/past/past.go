@@ -110,7 +110,7 @@ func (p *Past) At() time.Time { return p.at }
 func (p *Past) Playing() bool { return p.playing }
 
 // Recorded returns the recording on screen; nil if there is none.
-func (p *Past) Recorded() *port.Recorded { return p.report.Recorded }
+func (p *Past) Recorded() *port.RecordingInfo { return p.report.Recorded }
 
 // Now returns the moment that ages count from: the one on screen.
 func (p *Past) Now() time.Time {
@@ -177,7 +177,7 @@ func (p *Past) toLive() {
 	p.CatchUp()
 	p.steps = 0
 	p.travel(port.Travel{Close: p.report.Recorded != nil})
-	p.host.Visit(true, justMoment) // so that Back returns to the past
+	p.host.Navigate(true, justMoment) // so that Back returns to the past
 	p.open = false
 	p.browser.Focus("grid")
 }
@@ -392,7 +392,7 @@ func (p *Past) OnReset() {
 		done("the background worker stopped")
 	}
 	if p.waiting = nil; was {
-		p.host.Visit(false, justMoment)
+		p.host.Navigate(false, justMoment)
 		p.redrawPast()
 	}
 	p.beginDisk()
@@ -521,10 +521,10 @@ func (p *Past) nextStep() {
 
 // step is a step to a change, and what may be missing on the way.
 type step struct {
-	At        time.Time   `json:"at"`
-	Missed    port.Missed `json:"missed"` // the first
-	Gaps      int         `json:"gaps"`   // how many there are
-	Unwatched bool        `json:"unwatched"`
+	At        time.Time         `json:"at"`
+	Missed    port.Interruption `json:"missed"` // the first
+	Gaps      int               `json:"gaps"`   // how many there are
+	Unwatched bool              `json:"unwatched"`
 }
 
 // none says that there is no change to step to, as far as is known.

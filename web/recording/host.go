@@ -44,7 +44,7 @@ type Past interface {
 	Empty() bool
 	// On reports whether the page shows the past, or a recording. Recorded returns that recording, or nil.
 	On() bool
-	Recorded() *port.Recorded
+	Recorded() *port.RecordingInfo
 	// Span returns the moments that are remembered.
 	Span() (from, to time.Time)
 	// MemoryOnly names the features that do not use the history on disk; "" if that makes no difference.

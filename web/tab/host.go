@@ -37,8 +37,8 @@ type Page interface {
 	Browser() Browser
 	// Address returns what the page shows.
 	Address() route.Address
-	// Visit changes the address; with step, Back undoes the change.
-	Visit(step bool, change func(a *route.Address))
+	// Navigate changes the address; with step, Back undoes the change.
+	Navigate(step bool, change func(a *route.Address))
 	// VisitTyped changes the address to match a field. What is typed in one go is one step.
 	VisitTyped(field string, change func(a *route.Address))
 	// Href returns an address as a link has it.

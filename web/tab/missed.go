@@ -10,7 +10,7 @@ import (
 )
 
 // DrawMissed names the kinds that were not searched, and those that could not be, with the reason: at most most of each.
-func DrawMissed(s related.Searched, most int) (all []app.UI) {
+func DrawMissed(s related.SearchProgress, most int) (all []app.UI) {
 	if n := len(s.Unasked); n > 0 {
 		named := strings.Join(s.Unasked[:min(n, most)], ", ")
 		if n > most {

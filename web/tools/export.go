@@ -13,8 +13,8 @@ const (
 	AsJSON = "json"
 )
 
-// Printed are some of the matching rows, as the worker sends them.
-type Printed struct {
+// ExportRows are some of the matching rows, as the worker sends them.
+type ExportRows struct {
 	Total   int
 	Columns []struct{ Name string }
 	Rows    []struct{ Cells []string }
@@ -27,7 +27,7 @@ type File interface {
 }
 
 // NewFile begins a file with the columns of the first rows.
-func NewFile(as string, first Printed) File {
+func NewFile(as string, first ExportRows) File {
 	names := make([]string, len(first.Columns))
 	for i, c := range first.Columns {
 		names[i] = c.Name

@@ -61,7 +61,7 @@ func FuzzCSV(f *testing.F) {
 // TestJSONFile checks duplicate column names, and a file without rows.
 func TestJSONFile(t *testing.T) {
 	written := func(rows ...[]string) string {
-		f := NewFile(AsJSON, Printed{Columns: []struct{ Name string }{{"Name"}, {"Name"}, {"Name 2"}}})
+		f := NewFile(AsJSON, ExportRows{Columns: []struct{ Name string }{{"Name"}, {"Name"}, {"Name 2"}}})
 		for _, r := range rows {
 			f.Row(r)
 		}

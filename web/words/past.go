@@ -13,7 +13,7 @@ const NotInHistory = "not in history"
 const NotInRecording = "Not in this recording"
 
 // LeftOut names the namespaces that were left out of a recording, and counts those whose names are not in it.
-func LeftOut(r *port.Recorded) string {
+func LeftOut(r *port.RecordingInfo) string {
 	out := yaml.Visible(Listed(r.LeftOut))
 	switch {
 	case r.Unnamed == 0:

@@ -35,7 +35,7 @@ func Related(nodes []related.Node) string {
 }
 
 // Searched summarizes which kinds were searched for owned objects; "" if all were.
-func Searched(s related.Searched) string {
+func Searched(s related.SearchProgress) string {
 	switch missed := len(s.Unasked) + len(s.Failed); {
 	case s.Sweeping:
 		return "Searching all kinds…"
@@ -50,7 +50,7 @@ func Searched(s related.Searched) string {
 }
 
 // NoEvents says of which objects there are no events: of all owned objects only if all kinds were searched for them.
-func NoEvents(s related.Searched) string {
+func NoEvents(s related.SearchProgress) string {
 	if len(s.Unasked)+len(s.Failed) > 0 {
 		return "None for this object. Not all owned objects are known."
 	}

@@ -25,7 +25,7 @@ func Since(at, now time.Time) string {
 	if since := now.Sub(at); since >= 2*time.Minute {
 		now = at.Add(since.Truncate(time.Minute))
 	}
-	return detail.Piece{At: at.Unix()}.Print(now)
+	return detail.Span{At: at.Unix()}.Print(now)
 }
 
 // atMost says that something was later than what follows.

@@ -91,7 +91,7 @@ func TotalOf(t port.Total) (w Total) {
 
 // Unlisted says which pods are not ready though no row is about them: "2 pods not ready and in no row:
 // checkout/web-1, checkout/web-2; the first 40s ago".
-func Unlisted(u port.Unlisted, now time.Time) string {
+func Unlisted(u port.UnlistedPods, now time.Time) string {
 	text := CountOf(u.Pods, "pod") + " not ready and in no row: " + FirstOf(u.Names, 3)
 	if more := u.Pods - len(u.Names); more > 0 {
 		text += " and " + Count(more) + " more"

@@ -1,7 +1,7 @@
 package log
 
 // sgr returns the look after a "select graphic rendition" sequence.
-func (l Look) sgr(params []byte) Look {
+func (l Style) sgr(params []byte) Style {
 	for more := true; more; {
 		var p param
 		p, params, more = next(params)
@@ -31,15 +31,15 @@ func (l Look) sgr(params []byte) Look {
 
 // sets and clears are the attributes that each parameter sets or clears.
 var (
-	sets   = [...]Look{1: Bold, 2: Dim, 3: Italic, 4: Underline, 7: Inverse, 9: Struck, 21: Underline}
-	clears = [...]Look{22: Bold | Dim, 23: Italic, 24: Underline, 27: Inverse, 29: Struck, 39: foreground, 49: background}
+	sets   = [...]Style{1: Bold, 2: Dim, 3: Italic, 4: Underline, 7: Inverse, 9: Struck, 21: Underline}
+	clears = [...]Style{22: Bold | Dim, 23: Italic, 24: Underline, 27: Inverse, 29: Struck, 39: foreground, 49: background}
 )
 
-func (l Look) with(behind bool, colour int) Look {
+func (l Style) with(behind bool, colour int) Style {
 	if behind {
-		return l&^background | Look(colour)<<5
+		return l&^background | Style(colour)<<5
 	}
-	return l&^foreground | Look(colour)
+	return l&^foreground | Style(colour)
 }
 
 // param is a parameter, with what follows a colon in it.

@@ -47,9 +47,9 @@ type Head struct {
 
 // Fields are what a filter can be completed with.
 type Fields struct {
-	Of    string          `json:"of"`    // the field whose values these are; empty for the names of fields
-	Lines int             `json:"lines"` // that were counted: the last ones
-	All   []query.Counted `json:"all,omitempty"`
+	Of    string             `json:"of"`    // the field whose values these are; empty for the names of fields
+	Lines int                `json:"lines"` // that were counted: the last ones
+	All   []query.ValueCount `json:"all,omitempty"`
 }
 
 // Wrong says where an expression is wrong, in bytes, and what was expected.
@@ -261,7 +261,7 @@ func (r *reader) row() (row Row) {
 	row.Source, row.Part, row.More, row.Folded = int(r.number()), int(r.number()), int(r.number()), int(r.number())
 	for range r.count() {
 		look := r.number()
-		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Look(look >> 1), Hit: look&1 != 0})
+		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Style(look >> 1), Hit: look&1 != 0})
 	}
 	return row
 }

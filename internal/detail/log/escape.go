@@ -5,30 +5,30 @@ import (
 	"unicode/utf8"
 )
 
-// Look is the appearance of a piece of a line: a foreground colour, a background colour and
-// attributes. The zero Look is plain.
-type Look uint16
+// Style is the appearance of a span of a line: a foreground colour, a background colour and
+// attributes. The zero Style is plain.
+type Style uint16
 
 // The attributes. Colours are 1 to 16, for the sixteen of a terminal; 0 is none.
 const (
-	Bold Look = 1 << (10 + iota)
+	Bold Style = 1 << (10 + iota)
 	Dim
 	Italic
 	Underline
 	Inverse
 	Struck
 
-	foreground Look = 0x1f
-	background Look = 0x1f << 5
+	foreground Style = 0x1f
+	background Style = 0x1f << 5
 )
 
 // Colour returns the foreground and the background colour.
-func (l Look) Colour() (letters, behind int) { return int(l & foreground), int(l & background >> 5) }
+func (l Style) Colour() (letters, behind int) { return int(l & foreground), int(l & background >> 5) }
 
 // Span is a piece of a line with one look. It ends before byte End of the text.
 type Span struct {
 	End  int
-	Look Look
+	Look Style
 }
 
 // coded reports whether a line needs decoding: it contains control characters or invalid UTF-8.
@@ -55,8 +55,8 @@ func controls(line []byte) bool {
 
 // decode appends the text of a line without escapes and control characters, and its looks.
 func decode(text []byte, spans []Span, line []byte) ([]byte, []Span) {
-	look, start, endless := Look(0), len(text), false
-	begin := func(next Look) {
+	look, start, endless := Style(0), len(text), false
+	begin := func(next Style) {
 		if next != look {
 			if n := len(text) - start; n > 0 && (len(spans) == 0 || spans[len(spans)-1].End < n) {
 				spans = append(spans, Span{n, look})

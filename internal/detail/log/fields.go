@@ -54,15 +54,15 @@ func (v *View) Fields(field string) *Fields {
 		}
 	}
 	for text, n := range counts {
-		out.All = append(out.All, query.Counted{Text: text, Count: n})
+		out.All = append(out.All, query.ValueCount{Text: text, Count: n})
 	}
 	out.All = mostFrequent(out.All, mostOffered)
 	return out
 }
 
 // mostFrequent returns the first n in order, the most frequent first.
-func mostFrequent(all []query.Counted, n int) []query.Counted {
-	var first []query.Counted
+func mostFrequent(all []query.ValueCount, n int) []query.ValueCount {
+	var first []query.ValueCount
 	for _, c := range all {
 		at := len(first) // most are behind the last one, so this takes about one comparison for each
 		for at > 0 && (c.Count > first[at-1].Count || c.Count == first[at-1].Count && c.Text < first[at-1].Text) {

@@ -53,15 +53,15 @@ type Seek struct {
 	Back bool   `json:"back,omitempty"`
 }
 
-// Take requests lines for a file, or to copy.
-type Take struct {
+// SaveOptions request lines for a file, or to copy.
+type SaveOptions struct {
 	Copy   bool   `json:"copy,omitempty"` // the lines between two positions
 	From   uint64 `json:"from,omitempty"`
 	To     uint64 `json:"to,omitempty"`
 	Export Export `json:"export"`
 }
 
-// Taken is the answer once all lines of a Take are sent.
+// Taken is the answer once all requested lines are sent.
 type Taken struct {
 	// Lost is how many lines were dropped before they could be sent; if they are to be copied, 1 says that there are more.
 	Lost uint64 `json:"lost,omitempty"`

@@ -114,7 +114,7 @@ func TestWithin(t *testing.T) {
 // TestFields counts fields and values.
 func TestFields(t *testing.T) {
 	v, _ := shownOf(t, Query{}, -1, `{"level":"error","msg":"x","user":{"name":"ana"},"status":500}`, "INFO y status=200", "INFO z status=200")
-	for field, want := range map[string][]query.Counted{
+	for field, want := range map[string][]query.ValueCount{
 		"":          {{Text: "status", Count: 3}, {Text: "user", Count: 1}, {Text: "user.name", Count: 1}},
 		"status":    {{Text: "200", Count: 2}, {Text: "500", Count: 1}},
 		"level":     {{Text: "info", Count: 2}, {Text: "error", Count: 1}},

@@ -49,7 +49,7 @@ const (
 // Run is a piece of a row with one look.
 type Run struct {
 	Text string
-	Look Look
+	Look Style
 	Hit  bool
 }
 
@@ -167,7 +167,7 @@ func (w *window) add(row Row, shown string, looks []Span, goes bool) {
 // span is a piece of a line; it ends before byte end.
 type span struct {
 	end  int
-	look Look
+	look Style
 	hit  bool
 	text string
 }

@@ -69,7 +69,7 @@ func TestSaveWork(t *testing.T) {
 
 // TestMostFrequent checks the order, in which equal counts are by name.
 func TestMostFrequent(t *testing.T) {
-	all := []query.Counted{{Text: "d", Count: 1}, {Text: "b", Count: 3}, {Text: "c", Count: 1}, {Text: "a", Count: 3}, {Text: "e", Count: 2}}
+	all := []query.ValueCount{{Text: "d", Count: 1}, {Text: "b", Count: 3}, {Text: "c", Count: 1}, {Text: "a", Count: 3}, {Text: "e", Count: 2}}
 	var got strings.Builder
 	for _, c := range mostFrequent(all, 4) {
 		got.WriteString(c.Text)

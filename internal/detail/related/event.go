@@ -33,7 +33,7 @@ type EventList struct {
 	Coming bool         `json:"coming,omitempty"`
 	Denied *wire.Status `json:"denied,omitempty"`
 	// Searched says which kinds may have owned objects that are not known, and why.
-	Searched Searched `json:"searched"`
+	Searched SearchProgress `json:"searched"`
 }
 
 // Events indexes events by the object they are about. It is for one goroutine.

@@ -6,5 +6,5 @@ type Picture struct {
 	// Coming is true while some related objects are not known yet.
 	Coming bool `json:"coming,omitempty"`
 	// Searched is the progress of the search for owned objects.
-	Searched Searched `json:"searched"`
+	Searched SearchProgress `json:"searched"`
 }

@@ -112,19 +112,19 @@ func contains(all []string, one string) bool {
 	return false
 }
 
-// Searched is the progress of the search for kinds whose objects the focus may own.
-type Searched struct {
+// SearchProgress is the progress of the search for kinds whose objects the focus may own.
+type SearchProgress struct {
 	Coming   int      `json:"coming,omitempty"` // kinds being searched
 	Swept    int      `json:"swept,omitempty"`  // kinds that were searched once
 	SweptAt  int64    `json:"sweptAt,omitempty"`
 	Sweeping bool     `json:"sweeping,omitempty"`
 	Unasked  []string `json:"unasked,omitempty"` // kinds that nobody has asked to search
 	// Failed are the kinds whose search failed.
-	Failed []Failed `json:"failed,omitempty"`
+	Failed []SearchFailure `json:"failed,omitempty"`
 }
 
 // Failed is a kind that could not be searched, and the reason.
-type Failed struct {
+type SearchFailure struct {
 	Resource string `json:"resource"`
 	Error    string `json:"error"`
 }

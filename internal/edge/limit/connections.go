@@ -37,7 +37,7 @@ const (
 // Listener returns a listener with the limits. The server's ConnState and ConnContext have to be
 // this package's, or call them.
 func (c Connections) Listener(l net.Listener) net.Listener {
-	return &limitedListener{Listener: l, limits: c, open: newByAddress[*counted]()}
+	return &limitedListener{Listener: l, limits: c, open: newByAddress[*limitedConnection]()}
 }
 
 type limitedListener struct {
@@ -45,11 +45,11 @@ type limitedListener struct {
 	limits Connections
 
 	mu   sync.Mutex
-	open byAddress[*counted]
+	open byAddress[*limitedConnection]
 }
 
-// counted is a connection of a limited listener, whose lock guards it.
-type counted struct {
+// limitedConnection is a connection of a limited listener, whose lock guards it.
+type limitedConnection struct {
 	net.Conn
 	in            *limitedListener
 	client        netip.Addr
@@ -69,7 +69,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		client := addressOf(conn.RemoteAddr().String())
-		c := &counted{Conn: conn, in: l, client: countedAs(client), front: within(client, l.limits.Fronts), since: time.Now()}
+		c := &limitedConnection{Conn: conn, in: l, client: countedAs(client), front: within(client, l.limits.Fronts), since: time.Now()}
 		displaced, ok := l.enter(c)
 		if ok {
 			if displaced != nil {
@@ -82,7 +82,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 }
 
 // shut closes a connection beyond the limits.
-func (c *counted) shut() {
+func (c *limitedConnection) shut() {
 	c.Close()
 	if c.in.limits.Refused != nil {
 		c.in.limits.Refused()
@@ -90,7 +90,7 @@ func (c *counted) shut() {
 }
 
 // enter counts a connection, and returns the one that it replaces, if any.
-func (l *limitedListener) enter(c *counted) (displaced *counted, ok bool) {
+func (l *limitedListener) enter(c *limitedConnection) (displaced *limitedConnection, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -112,7 +112,7 @@ func (l *limitedListener) enter(c *counted) (displaced *counted, ok bool) {
 
 // idlest returns the connection to replace, from the address that has most connections that can
 // be replaced; nil if there is none.
-func (l *limitedListener) idlest() (found *counted) {
+func (l *limitedListener) idlest() (found *limitedConnection) {
 	most := 0
 	for _, all := range l.open.of {
 		if c, n := idlest(all); n > most {
@@ -124,7 +124,7 @@ func (l *limitedListener) idlest() (found *counted) {
 
 // idlest returns the connection to replace, and how many can be replaced. Sockets cannot, nor can
 // connections that have both a session and a request in progress.
-func idlest(all map[*counted]bool) (found *counted, n int) {
+func idlest(all map[*limitedConnection]bool) (found *limitedConnection, n int) {
 	for c := range all {
 		if c.rank() == busy {
 			continue
@@ -144,7 +144,7 @@ const (
 	busy
 )
 
-func (c *counted) rank() int {
+func (c *limitedConnection) rank() int {
 	active := c.state == http.StateActive
 	switch {
 	case c.state == http.StateHijacked || active && c.authenticated:
@@ -158,7 +158,7 @@ func (c *counted) rank() int {
 }
 
 // leave stops counting a connection, if it is counted.
-func (l *limitedListener) leave(c *counted) {
+func (l *limitedListener) leave(c *limitedConnection) {
 	if c.idle != nil {
 		c.idle.Stop()
 	}
@@ -166,7 +166,7 @@ func (l *limitedListener) leave(c *counted) {
 }
 
 // Close closes a connection, and stops counting it.
-func (c *counted) Close() error {
+func (c *limitedConnection) Close() error {
 	c.in.mu.Lock()
 	c.in.leave(c)
 	c.in.mu.Unlock()
@@ -184,7 +184,7 @@ func ConnState(conn net.Conn, state http.ConnState) {
 
 // changed records the state of a connection, and returns a connection to close if its address has
 // too many without a session.
-func (l *limitedListener) changed(c *counted, state http.ConnState) (extra *counted) {
+func (l *limitedListener) changed(c *limitedConnection, state http.ConnState) (extra *limitedConnection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c.state, c.since = state, time.Now()
@@ -205,7 +205,7 @@ func (l *limitedListener) changed(c *counted, state http.ConnState) (extra *coun
 
 // extraAnonymous returns the connection of an address that has been idle longest without a session, if there
 // are too many.
-func (l *limitedListener) extraAnonymous(client netip.Addr) (extra *counted) {
+func (l *limitedListener) extraAnonymous(client netip.Addr) (extra *limitedConnection) {
 	n := 0
 	for c := range l.open.of[client] {
 		if c.authenticated || c.front || c.requests > 0 || c.state == http.StateHijacked {
@@ -231,12 +231,12 @@ func ConnContext(ctx context.Context, conn net.Conn) context.Context {
 
 // Authenticated records that a request on its connection has a session.
 func Authenticated(ctx context.Context) {
-	update(ctx, func(c *counted) { c.authenticated = true })
+	update(ctx, func(c *limitedConnection) { c.authenticated = true })
 }
 
 // update updates a request's connection.
-func update(ctx context.Context, what func(c *counted)) {
-	if c, _ := ctx.Value(countedKey{}).(*counted); c != nil {
+func update(ctx context.Context, what func(c *limitedConnection)) {
+	if c, _ := ctx.Value(countedKey{}).(*limitedConnection); c != nil {
 		c.in.mu.Lock()
 		what(c)
 		c.in.mu.Unlock()
@@ -244,10 +244,10 @@ func update(ctx context.Context, what func(c *counted)) {
 }
 
 // countedOf returns the counted connection inside a connection, or nil.
-func countedOf(conn net.Conn) *counted {
+func countedOf(conn net.Conn) *limitedConnection {
 	for {
 		switch c := conn.(type) {
-		case *counted:
+		case *limitedConnection:
 			return c
 		case interface{ NetConn() net.Conn }:
 			conn = c.NetConn()

@@ -58,8 +58,8 @@ func (l *requestLimiter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		l.refuse(w)
 		return
 	}
-	update(r.Context(), func(c *counted) { c.requests++ })
-	defer update(r.Context(), func(c *counted) { c.requests--; c.since = time.Now() })
+	update(r.Context(), func(c *limitedConnection) { c.requests++ })
+	defer update(r.Context(), func(c *limitedConnection) { c.requests--; c.since = time.Now() })
 	defer a.end()
 	if l.Within > 0 {
 		_ = a.control.SetWriteDeadline(time.Now().Add(l.Within)) // a test recorder has none

@@ -40,7 +40,7 @@ func (k *keys) VerifySignature(ctx context.Context, jwt string) ([]byte, error) 
 
 // verify returns the ID token of a response. It checks that the token is from this provider, for
 // this client, and valid now.
-func (p *Provider) verify(ctx context.Context, found *discovered, token *oauth2.Token) (*oidc.IDToken, Tokens, error) {
+func (p *Provider) verify(ctx context.Context, found *configuration, token *oauth2.Token) (*oidc.IDToken, Tokens, error) {
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
 		return nil, Tokens{}, fmt.Errorf("the provider %s sent no ID token", p.options.Issuer)

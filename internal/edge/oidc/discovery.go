@@ -26,7 +26,7 @@ var signatures = []string{
 }
 
 // discovered is the configuration of the provider.
-type discovered struct {
+type configuration struct {
 	oauth      oauth2.Config
 	keys       oidc.KeySet
 	freshKeys  func() oidc.KeySet
@@ -52,12 +52,12 @@ type document struct {
 // flight is a discovery, shared by all requests that wait for it.
 type flight struct {
 	done  chan struct{} // closed when the rest is set
-	found *discovered
+	found *configuration
 	err   error
 }
 
 // known returns the configuration of the provider. It is requested once, and again after a failure.
-func (p *Provider) known(ctx context.Context) (*discovered, error) {
+func (p *Provider) known(ctx context.Context) (*configuration, error) {
 	f := p.join()
 	select {
 	case <-f.done:
@@ -93,7 +93,7 @@ func (p *Provider) join() *flight {
 	return f
 }
 
-func (p *Provider) discover(ctx context.Context) (*discovered, error) {
+func (p *Provider) discover(ctx context.Context) (*configuration, error) {
 	ctx = oidc.ClientContext(ctx, p.client)
 	provider, err := oidc.NewProvider(ctx, p.options.Issuer)
 	var other *oidc.IssuerMismatchError
@@ -111,7 +111,7 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 		return nil, fmt.Errorf("the discovery document of the provider %s: %w", p.options.Issuer, err)
 	}
 	fresh := func() oidc.KeySet { return oidc.NewRemoteKeySet(ctx, d.Keys) }
-	return &discovered{
+	return &configuration{
 		oauth: oauth2.Config{
 			ClientID: p.options.ClientID, ClientSecret: p.options.ClientSecret,
 			RedirectURL: p.options.Redirect, Scopes: p.scopes(d.Scopes),

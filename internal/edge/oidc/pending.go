@@ -82,7 +82,7 @@ func (p *Provider) mine(pending Pending, query url.Values) error {
 }
 
 // code returns the code in an answer of the provider.
-func (p *Provider) code(found *discovered, pending Pending, query url.Values) (string, error) {
+func (p *Provider) code(found *configuration, pending Pending, query url.Values) (string, error) {
 	if issuer := query.Get("iss"); issuer != p.options.Issuer && (query.Has("iss") || found.namesSelf) {
 		return "", refused("the answer is from another provider, or does not say from which")
 	}

@@ -10,17 +10,17 @@ import (
 )
 
 // Ended is why a connection was closed, as the page is told.
-type Ended struct {
+type CloseReason struct {
 	Code int // of the WebSocket
 	Why  string
 }
 
-func (e *Ended) Error() string { return e.Why }
+func (e *CloseReason) Error() string { return e.Why }
 
 // Reasons to close a connection.
 var (
-	SignedOut = &Ended{4401, "you have signed out"}
-	Over      = &Ended{4401, "the session has ended"}
+	SignedOut = &CloseReason{4401, "you have signed out"}
+	Over      = &CloseReason{4401, "the session has ended"}
 )
 
 // Registry knows the open connections and the sessions that ended recently. The proxy has no other state
@@ -50,7 +50,7 @@ func NewRegistry(l Limits) *Registry {
 const maxUnproven = 64
 
 // Unproven is the reason to close a connection that was not proven.
-var Unproven = &Ended{4408, "too many connections of this session are not proven yet"}
+var Unproven = &CloseReason{4408, "too many connections of this session are not proven yet"}
 
 // Enter adds a connection of a session. The context ends with the connection; its cause is the
 // reason. The connection counts against the user's limit after Prove only, since a copied cookie
@@ -114,7 +114,7 @@ func (g *Registry) Prove(c *Connection) error {
 		}
 	}
 	if g.limits.Connections > 0 && n >= g.limits.Connections {
-		return &Ended{4429, fmt.Sprintf("you have %d connections open, which is the maximum: close other tabs", n)}
+		return &CloseReason{4429, fmt.Sprintf("you have %d connections open, which is the maximum: close other tabs", n)}
 	}
 	u.connections[c] = true
 	return nil
@@ -160,7 +160,7 @@ func (g *Registry) HasEnded(s Session) bool {
 
 // End ends a session. It closes the session's connections, and rejects all copies of its cookie at
 // this replica until last, when they have expired.
-func (g *Registry) End(s Session, last time.Time, why *Ended) {
+func (g *Registry) End(s Session, last time.Time, why *CloseReason) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now := time.Now(); now.Before(last) {

@@ -7,16 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/history"
+	"watchglass/internal/timeslice"
 )
 
 // Archive moves the history of several Stores to a Disk. It is off by default. Its methods are safe for
 // concurrent use; only Run and the Records wait for the Disk.
 type Archive struct {
-	disk   Disk
-	breath breath.Breath // for writing or reading a segment
-	wake   chan struct{} // capacity 1
+	disk  Disk
+	timer timeslice.Timer // for writing or reading a segment
+	wake  chan struct{}   // capacity 1
 
 	mu       sync.Mutex
 	on       bool
@@ -53,8 +53,8 @@ type Status struct {
 }
 
 // New returns an Archive that is off. It rests regularly while it writes or reads.
-func New(s Disk, rest breath.Rest) *Archive {
-	a := &Archive{disk: s, breath: breath.Breath{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
+func New(s Disk, rest timeslice.Rest) *Archive {
+	a := &Archive{disk: s, timer: timeslice.Timer{For: workFor, Rest: rest}, wake: make(chan struct{}, 1)}
 	a.cache.reading = make(chan struct{}, 1)
 	return a
 }
@@ -212,7 +212,7 @@ func (a *Archive) write(ctx context.Context, c *segment) {
 	a.mu.Unlock()
 	_, _, c.forgotten = c.store.Known(c.stream)
 	c.gaps = gapsWithin(c.store.Gaps(c.stream), c.from, c.to)
-	data, err := c.encode(ctx, a.breath)
+	data, err := c.encode(ctx, a.timer)
 	if err == nil && c.overtaken() {
 		return // the next call of Work writes the rest
 	}

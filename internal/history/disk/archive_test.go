@@ -28,7 +28,7 @@ type world struct {
 	begun   time.Time
 	memory  *history.Memory
 	store   *history.Store
-	feed    *history.Feed
+	feed    *history.Input
 	model   *historytest.Model
 	disk    *historytest.Disk
 	archive *disk.Archive
@@ -54,7 +54,7 @@ func newWorld(t testing.TB, seed uint64, room int64) *world {
 	return w
 }
 
-func (w *world) source() *history.Feed {
+func (w *world) source() *history.Input {
 	return w.store.Feed(history.Source{Kind: w.kind, Decoder: w.decoder, Held: func(f func(history.Objects)) { f(w) }})
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
+	"watchglass/internal/timeslice"
 )
 
 // maxSegment is the maximum size of a segment before compression, in bytes.
@@ -36,13 +36,13 @@ func (t singleStream) Between(_ int, from, to time.Time, yield func(history.Chan
 }
 
 // encode returns a segment as a recording.
-func (c *segment) encode(ctx context.Context, b breath.Breath) (data []byte, err error) {
+func (c *segment) encode(ctx context.Context, b timeslice.Timer) (data []byte, err error) {
 	h := recording.Header{From: c.from, To: c.to}
 	_, err = recording.Write(singleStream{c.store, c.stream}, h, recording.Choices{}, func(piece []byte) error {
 		if data = append(data, piece...); len(data) > maxSegment {
 			return errTooLarge
 		}
-		b.Take()
+		b.RestIfDue()
 		return ctx.Err()
 	})
 	return data, err
@@ -54,13 +54,13 @@ const workFor = 4 * time.Millisecond
 var errDamaged = errors.New("a history file on disk is damaged")
 
 // decode reads a segment as carefully as a file from a stranger.
-func decode(data []byte, b breath.Breath) (*recording.Recording, error) {
+func decode(data []byte, b timeslice.Timer) (*recording.Recording, error) {
 	var r recording.Reader
 	for piece := range slices.Chunk(data, 128<<10) {
 		if r.Write(piece) != nil {
 			return nil, errDamaged
 		}
-		b.Take()
+		b.RestIfDue()
 	}
 	t, err := r.Close("")
 	if err != nil || t.Damage != "" || len(t.Streams()) != 1 {
@@ -136,7 +136,7 @@ func (a *Archive) load(ctx context.Context, c *segment) (*recording.Recording, e
 	}
 	data, err := a.disk.Get(ctx, c.id)
 	if err == nil {
-		record, err = decode(data, a.breath)
+		record, err = decode(data, a.timer)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

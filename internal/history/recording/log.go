@@ -36,7 +36,7 @@ type LogContents struct {
 
 // addLogs adds the logs to the preview, in the order of their IDs.
 func (p *Preview) addLogs(w *walk, c Choices) error {
-	record, ok := w.record.(history.Logged)
+	record, ok := w.record.(history.LogRecord)
 	if !ok {
 		return nil
 	}
@@ -117,11 +117,11 @@ const (
 var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "info", "warn", "warning", "error", "fatal"}
 
 // noted says how a value is looked for.
-type noted uint8
+type matching uint8
 
 const (
-	asWritten  noted = 1 << iota // else only as JSON has it
-	ofVariable                   // in any text, not only in messages and lines
+	asWritten  matching = 1 << iota // else only as JSON has it
+	ofVariable                      // in any text, not only in messages and lines
 )
 
 // noteValue remembers a value that must not be in a line, and if it is a variable's, in no text. A line may also have one
@@ -152,13 +152,13 @@ func (r *redactor) noteValue(value string, variable bool) {
 }
 
 // notePart remembers a part of a value, unless it is short: a file has many common words.
-func (r *redactor) notePart(text string, how noted) {
+func (r *redactor) notePart(text string, how matching) {
 	if text = strings.Trim(text, " \t\r\n\"',;"); len(text) >= shortestInside {
 		r.noteText(text, how)
 	}
 }
 
-func (r *redactor) noteText(text string, how noted) {
+func (r *redactor) noteText(text string, how matching) {
 	text = strings.TrimSpace(text)
 	if len(text) < shortestValue || r.values[text]|how == r.values[text] || slices.Contains(commonValues, strings.ToLower(text)) {
 		return

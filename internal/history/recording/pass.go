@@ -11,18 +11,18 @@ import (
 // costs one delta; Record.Between applies all deltas since the last whole payload to each.
 type pass struct {
 	stream *stream
-	most   int       // bytes of payloads that are kept
-	states []*passed // by object; nil: it was not passed yet
-	kept   int       // bytes of their own payloads
+	most   int            // bytes of payloads that are kept
+	states []*objectState // by object; nil: it was not passed yet
+	kept   int            // bytes of their own payloads
 	spare  []byte
 }
 
 func newPass(s *stream, most int) *pass {
-	return &pass{stream: s, most: most, states: make([]*passed, len(s.objects))}
+	return &pass{stream: s, most: most, states: make([]*objectState, len(s.objects))}
 }
 
 // passed is an object as the changes up to a number of them have left it.
-type passed struct {
+type objectState struct {
 	changes int
 	uid     string
 	payload []byte
@@ -44,18 +44,18 @@ func (p *pass) between(from, to time.Time, yield func(history.Change) bool) {
 		out, ok := s.changed(c.object, v.uid, v.payload, c.uid, now)
 		out.At = time.UnixMicro(c.at).UTC()
 		more := !ok || yield(out)
-		if p.turn(v, c, now); !more {
+		if p.apply(v, c, now); !more {
 			return
 		}
 	}
 }
 
 // before returns an object as it was before a change.
-func (p *pass) before(object, change uint32) *passed {
+func (p *pass) before(object, change uint32) *objectState {
 	all := p.stream.objects[object].changes
 	v := p.states[object]
 	if v == nil {
-		v = new(passed)
+		v = new(objectState)
 		p.states[object] = v
 	} else if !v.gone && v.changes < len(all) && all[v.changes] == change {
 		return v
@@ -72,7 +72,7 @@ func (p *pass) before(object, change uint32) *passed {
 }
 
 // after returns the payload that a change leads to. One that is made of a delta is in spare.
-func (p *pass) after(v *passed, c *change) []byte {
+func (p *pass) after(v *objectState, c *change) []byte {
 	if c.kind != deltaChange {
 		return c.data
 	}
@@ -81,7 +81,7 @@ func (p *pass) after(v *passed, c *change) []byte {
 }
 
 // turn makes a change. The memory of the payload before it is used for the next.
-func (p *pass) turn(v *passed, c *change, now []byte) {
+func (p *pass) apply(v *objectState, c *change, now []byte) {
 	last := v.payload
 	if p.spare = nil; v.own {
 		p.kept -= cap(last)
@@ -97,7 +97,7 @@ func (p *pass) turn(v *passed, c *change, now []byte) {
 }
 
 // drop forgets the payload of an object.
-func (p *pass) drop(v *passed) {
+func (p *pass) drop(v *objectState) {
 	if v.own {
 		p.kept -= cap(v.payload)
 	}

@@ -280,7 +280,7 @@ func (r *Reader) add(s *stream, state *[]progress, key []byte) (number uint32, e
 	if r.objects++; r.objects > maxObjects {
 		return 0, fmt.Errorf("it has more than %d objects", maxObjects)
 	}
-	o := recorded{key: string(key)}
+	o := objectHistory{key: string(key)}
 	number = uint32(len(s.objects))
 	s.numbers[o.key] = number
 	s.objects, *state = appendTo(s.objects, o), appendTo(*state, progress{})

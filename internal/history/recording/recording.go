@@ -21,7 +21,7 @@ type Recording struct {
 	changes uint64
 }
 
-var _ history.Logged = (*Recording)(nil)
+var _ history.LogRecord = (*Recording)(nil)
 
 // stream is a stream of a Recording.
 type stream struct {
@@ -29,12 +29,12 @@ type stream struct {
 	gaps    []history.Gap
 	since   int64             // when its objects are first known
 	numbers map[string]uint32 // of keys
-	objects []recorded
+	objects []objectHistory
 	changes []change // in order of time
 }
 
 // recorded is the history of the objects of one key.
-type recorded struct {
+type objectHistory struct {
 	key  string
 	uid  string // at the beginning
 	data []byte // at the beginning; nil: it did not exist
@@ -85,7 +85,7 @@ func (t *Recording) Gaps(stream int) []history.Gap { return slices.Clone(t.strea
 // Count is history.Record's: the changes and the objects at the beginning.
 func (t *Recording) Count() uint64 { return t.changes }
 
-// Logs is history.Logged's.
+// Logs is history.LogRecord's.
 func (t *Recording) Logs() []history.Log { return slices.Clone(t.logs) }
 
 // At is history.Record's.

@@ -101,23 +101,23 @@ type redactor struct {
 	// The kind that a reference was to, and the path of that reference.
 	referred, referredBy string
 	known                map[string]classes
-	hyphens              map[string]int    // the most in a name that is known, by what is before the first
-	images               map[string]bool   // those that are known, by their bare names
-	words                map[string]string // by what they replace
-	used                 map[string]bool   // words
-	values               map[string]noted  // of variables and ConfigMaps, to be found in log lines
-	whole                map[string]bool   // those that are replaced only as whole words
-	inside               *strings.Replacer // replaces the others; nil until a line needs it
-	long                 *strings.Replacer // replaces those of variables in any text
-	kind                 object.Kind       // of the objects
-	secret               bool              // they are Secrets
-	custom               bool              // they are of a kind that is not built in
-	leaked               bool              // the one that is rewritten has a value
+	hyphens              map[string]int      // the most in a name that is known, by what is before the first
+	images               map[string]bool     // those that are known, by their bare names
+	words                map[string]string   // by what they replace
+	used                 map[string]bool     // words
+	values               map[string]matching // of variables and ConfigMaps, to be found in log lines
+	whole                map[string]bool     // those that are replaced only as whole words
+	inside               *strings.Replacer   // replaces the others; nil until a line needs it
+	long                 *strings.Replacer   // replaces those of variables in any text
+	kind                 object.Kind         // of the objects
+	secret               bool                // they are Secrets
+	custom               bool                // they are of a kind that is not built in
+	leaked               bool                // the one that is rewritten has a value
 	payloads             *object.Rewriter
 }
 
 func newRedactor(c Choices) *redactor {
-	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]noted)}
+	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]matching)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
 	r.payloads = object.NewRewriter(r.decide)
 	return r

@@ -59,14 +59,14 @@ type writer struct {
 	known   [][]gap     // of each stream, at the beginning
 	late    [][]gap     // of each stream, from what was dropped until catchUp
 	reached []time.Time // the moment up to which each stream is written
-	state   []map[string]*written
+	state   []map[string]*lastWritten
 	dropped int
 	kept    int    // bytes of rewritten payloads
 	spare   []byte // memory for the next rewritten payload
 }
 
 // written is what the file has of an object.
-type written struct {
+type lastWritten struct {
 	number uint32
 	deltas uint8
 	there  bool   // it is not deleted
@@ -81,7 +81,7 @@ type written struct {
 const keptMost = 48 << 20
 
 // wrote notes the last version of an object, and keeps what it was rewritten to if there is room for it.
-func (w *writer) wrote(now *written, payload, rewritten []byte) {
+func (w *writer) wrote(now *lastWritten, payload, rewritten []byte) {
 	w.kept -= len(now.rewritten)
 	free := now.rewritten
 	now.rewritten, now.sum = nil, 0
@@ -99,7 +99,7 @@ func (w *writer) wrote(now *written, payload, rewritten []byte) {
 }
 
 // last returns a payload with what became of it, if that was kept.
-func (w *written) last(payload []byte) object.Rewritten {
+func (w *lastWritten) last(payload []byte) object.Rewritten {
 	if w.rewritten == nil || payload == nil || sum(payload) != w.of {
 		return object.Rewritten{}
 	}
@@ -142,7 +142,7 @@ func (w *writer) collectNames() error {
 
 // collectOfLogs collects what is known of the logs alone: the pods of an owner's logs may be in no stream.
 func (w *writer) collectOfLogs() {
-	record, ok := w.record.(history.Logged)
+	record, ok := w.record.(history.LogRecord)
 	if !ok {
 		return
 	}
@@ -256,7 +256,7 @@ func (w *writer) header(h Header) error {
 			return err
 		}
 		w.section(streamSection, doc)
-		w.state = append(w.state, make(map[string]*written))
+		w.state = append(w.state, make(map[string]*lastWritten))
 	}
 	return nil
 }
@@ -305,7 +305,7 @@ func (w *writer) objects(h Header) error {
 			}
 			w.batch = appendText(appendText(appendText(w.batch, w.key(s, o.Key)), o.UID), payload)
 			last.Payload, last.Out = append(last.Payload[:0], o.Payload...), payload
-			now := &written{number: uint32(len(w.state[i])), there: true}
+			now := &lastWritten{number: uint32(len(w.state[i])), there: true}
 			w.wrote(now, o.Payload, payload)
 			w.state[i][o.Key] = now
 			if len(w.batch) >= sectionSize {
@@ -385,7 +385,7 @@ func (w *writer) change(i int, c history.Change) {
 	s := w.streams[i]
 	now, known := w.state[i][c.Key]
 	if !known {
-		now = &written{number: uint32(len(w.state[i]))}
+		now = &lastWritten{number: uint32(len(w.state[i]))}
 	}
 	last := now.last(c.Before)
 	var after []byte
@@ -431,7 +431,7 @@ func (w *writer) change(i int, c history.Change) {
 
 // logs writes the logs that were chosen.
 func (w *writer) logs(Header) error {
-	record, ok := w.record.(history.Logged)
+	record, ok := w.record.(history.LogRecord)
 	if !ok || len(w.Logs) == 0 {
 		return nil
 	}

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"time"
 
-	"watchglass/internal/breath"
+	"watchglass/internal/timeslice"
 	"watchglass/internal/wire"
 )
 
-// conn is one connection. The relay's lock guards its fields, except breath, which belongs to Read.
+// conn is one connection. The relay's lock guards its fields, except timer, which belongs to Read.
 type conn struct {
-	breath  breath.Breath
+	timer   timeslice.Timer
 	relay   *Relay
 	more    chan struct{} // capacity 1: wakes Read
 	control [][]byte      // frames that need no credit
@@ -90,7 +90,7 @@ func (c *conn) open(f wire.Frame) error {
 
 // Read returns the next frame.
 func (c *conn) Read(ctx context.Context) ([]byte, error) {
-	c.breath.Take()
+	c.timer.RestIfDue()
 	for {
 		frame, wait, err := c.next()
 		if frame != nil || err != nil {

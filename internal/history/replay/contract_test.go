@@ -80,13 +80,13 @@ func throughRelay(t *testing.T, server http.Handler) *socket.Client {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
-	c := socket.New(socket.Options{Dial: func(context.Context) (socket.Dialed, error) {
+	c := socket.New(socket.Options{Dial: func(context.Context) (socket.Connection, error) {
 		near, far := wiretest.Pipe(256)
 		running.Go(func() {
 			defer far.Close()
 			_ = relay.Serve(ctx, far, relay.Options{Upstream: relay.Upstream{Base: base, Transport: http.Client().Transport, Heard: time.Now}})
 		})
-		return socket.Dialed{Conn: near}, nil
+		return socket.Connection{Conn: near}, nil
 	}})
 	running.Go(func() { _ = c.Run(ctx) })
 	t.Cleanup(func() { cancel(); running.Wait(); http.Close() })

@@ -29,7 +29,7 @@ type busyCluster struct {
 	second  int
 	store   *history.Store
 	pods    heldObjects
-	feed    *history.Feed
+	feed    *history.Input
 	decoder *object.Decoder
 }
 
@@ -40,7 +40,7 @@ func newBusyCluster(t *testing.T) *busyCluster {
 	return c
 }
 
-func (c *busyCluster) join(resource string, s heldObjects) (*history.Feed, *object.Decoder) {
+func (c *busyCluster) join(resource string, s heldObjects) (*history.Input, *object.Decoder) {
 	kind, _ := object.Builtin(resource)
 	d := object.NewDecoder(kind, true)
 	f := c.store.Feed(history.Source{Kind: kind, Decoder: d, Held: func(g func(history.Objects)) { g(s) }})

@@ -17,7 +17,7 @@ type follow struct {
 
 // logs returns the logs of the record.
 func (r *Relay) logs() []history.Log {
-	if t, ok := r.record.(history.Logged); ok {
+	if t, ok := r.record.(history.LogRecord); ok {
 		return t.Logs()
 	}
 	return nil

@@ -78,7 +78,7 @@ func (s *stream) advance() {
 		if p.seen && !e.sight {
 			p.seen = false
 			p.flush()
-			s.conn.breath.Tire()
+			s.conn.timer.Expire()
 		}
 		if !more {
 			s.arrive()

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/object"
 	"watchglass/internal/socket"
+	"watchglass/internal/timeslice"
 	"watchglass/internal/wire"
 )
 
@@ -25,8 +25,8 @@ type Options struct {
 	Kinds []object.Kind
 	// Now is the clock by which time is played (default time.Now).
 	Now func() time.Time
-	// Rest lets the browser deliver its events during long reads (default breath.Sleep).
-	Rest breath.Rest
+	// Rest lets the browser deliver its events during long reads (default timeslice.Sleep).
+	Rest timeslice.Rest
 }
 
 // Relay serves a record at a moment. It is safe for concurrent use.
@@ -36,7 +36,7 @@ type Relay struct {
 	user    string
 	known   []object.Kind
 	now     func() time.Time
-	breath  breath.Breath // of each connection
+	timer   timeslice.Timer // of each connection
 
 	mu      sync.Mutex
 	clock   clock
@@ -55,7 +55,7 @@ func New(record history.Record, o Options) *Relay {
 		o.Now = time.Now
 	}
 	_, to := record.Span()
-	r := &Relay{record: record, known: o.Kinds, now: o.Now, breath: breath.Breath{For: readsFor, Rest: o.Rest}, clock: clock{at: to}}
+	r := &Relay{record: record, known: o.Kinds, now: o.Now, timer: timeslice.Timer{For: readsFor, Rest: o.Rest}, clock: clock{at: to}}
 	r.welcome = o.Welcome
 	if r.user = o.User; r.user == "" {
 		r.user = o.Welcome.User
@@ -81,13 +81,13 @@ func Namespaces(record history.Record) string {
 func (r *Relay) Record() history.Record { return r.record }
 
 // Dial connects to the relay. The connection needs no greeting.
-func (r *Relay) Dial(context.Context) (socket.Dialed, error) {
+func (r *Relay) Dial(context.Context) (socket.Connection, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), breath: r.breath, beat: r.now().Add(wire.BeatEvery)}
+	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), timer: r.timer, beat: r.now().Add(wire.BeatEvery)}
 	c.queue(wire.JSONFrame(wire.KindWelcome, 0, r.welcome))
 	r.conns = append(r.conns, c)
-	return socket.Dialed{Conn: c, Greeted: true}, nil
+	return socket.Connection{Conn: c, Greeted: true}, nil
 }
 
 // Seek shows a moment, or the nearest one in the record, and stops time there.

@@ -17,7 +17,7 @@ type source struct {
 	t       *testing.T
 	decoder *object.Decoder
 	objects []*object.Object
-	feed    *history.Feed
+	feed    *history.Input
 }
 
 func newSource(t *testing.T, store *history.Store, resource string) *source {

@@ -22,8 +22,8 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/reflector"
+	"watchglass/internal/savedlist"
 	"watchglass/internal/socket"
-	"watchglass/internal/visit"
 	"watchglass/internal/wire"
 )
 
@@ -45,8 +45,8 @@ type Cluster struct {
 	Codes    object.CodeTable // of all its objects
 	Requests *sums.Requests
 	Samples  *sums.Samples
-	Problems *problems.Board
-	Timeline *timelines.Board
+	Problems *problems.Monitor
+	Timeline *timelines.Tracker
 	Meters   inspect.Meters
 
 	History  *history.Store
@@ -79,17 +79,17 @@ type Cluster struct {
 
 // Options of a Cluster.
 type Options struct {
-	Context  string // of the kubeconfig; "" is the proxy's default
-	Identity string // the user, as the page names it
-	Loop     *loop.Loop
-	Budget   *object.Budget // of packed bytes
-	History  *history.Store // of what happens in it
-	Archive  *disk.Archive  // for older history; nil: none
-	Visits   visit.Disk     // for the lists of the next visit; nil: none
-	Relay    *replay.Relay  // serves a moment of the past; nil: the cluster is live
-	Recorded history.Record // source of its timeline, in place of its history; nil: its history
+	Context    string // of the kubeconfig; "" is the proxy's default
+	Identity   string // the user, as the page names it
+	Loop       *loop.Loop
+	Budget     *object.Budget // of packed bytes
+	History    *history.Store // of what happens in it
+	Archive    *disk.Archive  // for older history; nil: none
+	SavedLists savedlist.Disk // for the lists of the next visit; nil: none
+	Relay      *replay.Relay  // serves a moment of the past; nil: the cluster is live
+	Recorded   history.Record // source of its timeline, in place of its history; nil: its history
 	// Dial connects to the proxy; nil: there is none.
-	Dial func(context.Context) (socket.Dialed, error)
+	Dial func(context.Context) (socket.Connection, error)
 }
 
 // New returns a cluster that connects at once. Close, or the end of the context, ends it.
@@ -105,7 +105,7 @@ func New(ctx context.Context, o Options) *Cluster {
 	c.Online.Store(true)
 	c.Client = socket.New(socket.Options{Dial: o.Dial, Changed: o.Loop.RequestStep})
 	c.Factory = informer.NewFactory(c.Ctx, Linger, c.newInformer)
-	c.Lists = listcache.New(listcache.Options{Disk: o.Visits, Place: c.Context, Host: c, Loop: c.Loop, Context: c.Ctx, Client: c.Client, Factory: c.Factory, Budget: c.budget})
+	c.Lists = listcache.New(listcache.Options{Disk: o.SavedLists, Place: c.Context, Host: c, Loop: c.Loop, Context: c.Ctx, Client: c.Client, Factory: c.Factory, Budget: c.budget})
 	c.Recorder = recorder.New(recorder.Options{History: c.History, Loop: c.Loop, Link: c.Link, Restores: c.Lists.Restores})
 	c.Start(c.Factory.Wait)
 	if o.Dial != nil {
@@ -124,7 +124,7 @@ func (c *Cluster) Step(now time.Time, shown bool) {
 // list.
 func (c *Cluster) prepare(now time.Time) {
 	c.Samples.Trim(now)
-	c.Problems.Look(now)
+	c.Problems.Refresh(now)
 	c.Recorder.Step(now)
 	c.Meters.Measure(c.Factory, c.Link(), now)
 	welcome := c.Client.Link().Welcome // once: another user's may come meanwhile

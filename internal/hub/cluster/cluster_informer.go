@@ -78,7 +78,7 @@ func (c *Cluster) serverOf(kind *object.Kind, r wire.Request) (reflector.Source,
 	case own != nil:
 		return own.Serve()
 	case kind.Printed():
-		return source.Seeded(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.Factory.Synced(r) }), byVersion
+		return source.WithSeed(c, *kind, func() (*informer.Informer[*object.Object], bool) { return c.Factory.Synced(r) }), byVersion
 	}
 	return c, byVersion
 }

@@ -12,7 +12,7 @@ import (
 func (c *Cluster) addLocal() {
 	c.Local = local.Kinds{
 		{Kind: problems.Kind, Serve: func() (reflector.Source, local.Identity) { return c.Problems, byVersion }, Statuses: c.Problems.Statuses, Namespaces: c.Problems.Namespaces},
-		{Kind: timelines.Kind, Serve: func() (reflector.Source, local.Identity) { return timelines.Rows{Board: c.Timeline}, byVersion }, Namespaces: c.Problems.Namespaces},
+		{Kind: timelines.Kind, Serve: func() (reflector.Source, local.Identity) { return timelines.Rows{Tracker: c.Timeline}, byVersion }, Namespaces: c.Problems.Namespaces},
 		{Kind: releases.Kind, Derived: true, Printing: releases.Printing, Serve: func() (reflector.Source, local.Identity) {
 			return releases.New(c), local.Identity{Same: releases.Same, Stamp: releases.Stamp, ReadStamp: releases.NewReadStamp()}
 		}},

@@ -9,10 +9,10 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
-	"watchglass/internal/visit"
+	"watchglass/internal/savedlist"
 )
 
-// problemsHost is the cluster as its Board sees it.
+// problemsHost is the cluster as its Monitor sees it.
 type problemsHost struct{ *Cluster }
 
 var _ problems.Host = problemsHost{}
@@ -53,8 +53,8 @@ func (c *Cluster) RestoreLost(list *source.Lease, kind object.Kind, objects []*o
 	if !kind.Printed() {
 		r = source.Whole(kind, "")
 	}
-	var read []visit.Body
-	err := source.ReadBodies(c.Ctx, c, r, kind, objects, func(o *object.Object, raw []byte) { read = append(read, visit.Body{Object: o, Raw: raw}) })
+	var read []savedlist.Body
+	err := source.ReadBodies(c.Ctx, c, r, kind, objects, func(o *object.Object, raw []byte) { read = append(read, savedlist.Body{Object: o, Raw: raw}) })
 	listcache.Restore(c.Ctx, c.budget, list.Informer, read)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// timelineHost is the cluster as its timelines.Board sees it.
+// timelineHost is the cluster as its timelines.Tracker sees it.
 type timelineHost struct{ *Cluster }
 
 var _ timelines.Host = timelineHost{}

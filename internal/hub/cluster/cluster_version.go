@@ -7,11 +7,11 @@ import (
 )
 
 // ReadVersion decodes a version that is remembered.
-func ReadVersion(kind object.Kind, v history.Version) (detail.Seen, bool) {
+func ReadVersion(kind object.Kind, v history.Version) (detail.Observation, bool) {
 	decoder := object.NewDecoder(kind, true)
 	if v.Columns != nil {
 		_, _ = decoder.SetColumns(v.Columns) // they were read before
 	}
 	o, err := decoder.Decode(v.Payload)
-	return detail.Seen{Object: o, Columns: decoder.Columns(), At: v.At}, err == nil
+	return detail.Observation{Object: o, Columns: decoder.Columns(), At: v.At}, err == nil
 }

@@ -18,10 +18,10 @@ type followedObject struct {
 	host    *paneHost
 }
 
-var _ pane.Followed = (*followedObject)(nil)
+var _ pane.OtherObject = (*followedObject)(nil)
 
 // Follow follows an object of a context; "" is the context of the open object.
-func (h *paneHost) Follow(context string, of detail.Ref) pane.Followed {
+func (h *paneHost) Follow(context string, of detail.Ref) pane.OtherObject {
 	f := &followedObject{live: newLive(h.clusterOf(context), h.object.page, of), context: context, host: h}
 	h.followed = append(h.followed, f)
 	h.Stir()

@@ -40,7 +40,7 @@ func (h *paneHost) Link() informer.Link { return h.object.cluster.Link() }
 
 func (h *paneHost) State(now time.Time) (detail.State, *wire.Status) { return h.object.state(now) }
 
-func (h *paneHost) History(uid string) []detail.Seen { return h.object.seen.of(h.object, uid) }
+func (h *paneHost) History(uid string) []detail.Observation { return h.object.seen.of(h.object, uid) }
 
 func (h *paneHost) Used(key string, now time.Time) (cpu, memory []float32) {
 	var created int64

@@ -8,9 +8,11 @@ import (
 
 // SaveLog sends the page lines of the log that the object's tab shows, as long as the tab does not read them anew.
 func (o *Object) SaveLog(ask port.Ask) {
-	var take log.Take
+	var take log.SaveOptions
 	pane := o.pane
-	reader, ok := pane.(interface{ Export(log.Take) *logs.Export })
+	reader, ok := pane.(interface {
+		Export(log.SaveOptions) *logs.Export
+	})
 	if err := ask.Read(&take); err != nil || !ok {
 		if err == nil {
 			err = port.ErrReloaded

@@ -18,12 +18,12 @@ const seenMost = 50
 // objects, which those who compare them rely on.
 type seenVersions struct {
 	uid  string
-	read map[string]detail.Seen // by version and time
+	read map[string]detail.Observation // by version and time
 }
 
 // of returns the remembered versions of an open object up to the moment that is shown, oldest first;
 // none if it has not changed.
-func (s *seenVersions) of(o *Object, uid string) (all []detail.Seen) {
+func (s *seenVersions) of(o *Object, uid string) (all []detail.Observation) {
 	kind, ok := o.cluster.Kinds.Find(o.asked.Resource)
 	if !ok {
 		return nil
@@ -37,7 +37,7 @@ func (s *seenVersions) of(o *Object, uid string) (all []detail.Seen) {
 		s.uid, s.read = uid, nil
 	}
 	before := s.read
-	s.read = make(map[string]detail.Seen)
+	s.read = make(map[string]detail.Observation)
 	for _, v := range o.cluster.Record().Versions(kind, key, uid, o.cluster.Now(), seenMost) {
 		id, err := object.ReadIdentity(v.Payload)
 		stamp := id.Version + " " + v.At.String()
@@ -100,7 +100,7 @@ func (o *Object) since() (since time.Time) {
 }
 
 // fuller returns which of two versions with the same resource version has more of it.
-func fuller(a, b detail.Seen) detail.Seen {
+func fuller(a, b detail.Observation) detail.Observation {
 	if len(b.Object.Packed()) > len(a.Object.Packed()) {
 		b.At = a.At
 		return b
@@ -109,15 +109,15 @@ func fuller(a, b detail.Seen) detail.Seen {
 }
 
 // merge joins the versions of several streams, oldest first.
-func merge(all []detail.Seen) []detail.Seen {
+func merge(all []detail.Observation) []detail.Observation {
 	out := all[:0]
 	for _, s := range all {
-		if i := slices.IndexFunc(out, func(o detail.Seen) bool { return o.Object.Version() == s.Object.Version() }); i >= 0 {
+		if i := slices.IndexFunc(out, func(o detail.Observation) bool { return o.Object.Version() == s.Object.Version() }); i >= 0 {
 			out[i] = fuller(out[i], s)
 			continue
 		}
 		out = append(out, s)
 	}
-	sorting.StableBy(out, func(a, b detail.Seen) int { return a.At.Compare(b.At) })
+	sorting.StableBy(out, func(a, b detail.Observation) int { return a.At.Compare(b.At) })
 	return out
 }

@@ -26,7 +26,7 @@ type List struct {
 	ctx     context.Context // ends when the list is closed, or shows another kind
 	end     context.CancelFunc
 
-	look    port.Look
+	query   port.ListQuery
 	extras  []object.Extra  // added columns that the decoder prints
 	labels  []object.Column // added columns of labels
 	begun   bool            // its kind is known, or being requested
@@ -44,21 +44,21 @@ type List struct {
 	rights  rights
 }
 
-// New returns a list that shows nothing until Look is called.
+// New returns a list that shows nothing until SetQuery is called.
 func New(id uint32, c *cluster.Cluster, page port.Sender, m *Memory) *List {
 	return &List{id: id, cluster: c, page: page, memory: m}
 }
 
-// Look changes what the list shows.
-func (l *List) Look(m port.Look, now time.Time) {
+// SetQuery changes what the list shows.
+func (l *List) SetQuery(m port.ListQuery, now time.Time) {
 	switch kind, _ := l.cluster.Kinds.Find(m.Resource); {
 	case l.cluster.Local.Only(kind) != nil: // the tab prints these objects itself
 		l.extras, l.labels = nil, nil
-	case m.Resource != l.look.Resource || !slices.Equal(m.Columns, l.look.Columns):
+	case m.Resource != l.query.Resource || !slices.Equal(m.Columns, l.query.Columns):
 		l.extras, l.labels = source.Added(m.Columns)
 	}
-	other := l.look.Resource != m.Resource || l.ctx == nil
-	l.look = m
+	other := l.query.Resource != m.Resource || l.ctx == nil
+	l.query = m
 	if other {
 		l.release((*listing).close)
 		l.ctx, l.end = context.WithCancel(l.cluster.Ctx)
@@ -135,7 +135,7 @@ func (l *List) begin() {
 	}
 	l.begun = true
 	defer l.cluster.ReleaseEarly()
-	if kind, ok := l.cluster.Kinds.Find(l.look.Resource); ok {
+	if kind, ok := l.cluster.Kinds.Find(l.query.Resource); ok {
 		l.open(kind, []string{l.cluster.Scope()})
 		return
 	}
@@ -154,7 +154,7 @@ func (l *List) open(kind object.Kind, scopes []string) {
 // setQuery gives the view the query. A pause begins once the listing has been whole: it holds back changes,
 // and a list that is still coming in would stay empty.
 func (l *List) setQuery() {
-	q := l.look.Query
+	q := l.query.Query
 	q.Paused = q.Paused && l.shown.whole
 	l.shown.view.SetQuery(q)
 }
@@ -165,7 +165,7 @@ func (l *List) notePause(now time.Time) {
 		return
 	}
 	l.shown.whole = true
-	if l.look.Paused {
+	if l.query.Paused {
 		l.sendAll(now)
 		l.setQuery()
 	}
@@ -185,7 +185,7 @@ func (l *List) setShape() {
 // awaitsMetrics reports whether the query asks for usage before it is known whether the server has
 // metrics. Until then the columns are there, and empty. It has the cluster ask.
 func (l *List) awaitsMetrics() bool {
-	if kinds, id := l.cluster.Kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.look.Query.Names) {
+	if kinds, id := l.cluster.Kinds, l.shown.kind.ID(); sums.MetricsOf(id) == "" || !kinds.Awaits(sums.MetricsOf(id)) || !slices.ContainsFunc(sums.UsageNames(id), l.query.Query.Names) {
 		return false
 	}
 	l.cluster.KeepKinds()
@@ -194,14 +194,14 @@ func (l *List) awaitsMetrics() bool {
 
 // found opens the list if its kind is known by now, and otherwise records why not.
 func (l *List) found(err error) (done bool) {
-	if kind, ok := l.cluster.Kinds.Find(l.look.Resource); ok {
+	if kind, ok := l.cluster.Kinds.Find(l.query.Resource); ok {
 		l.problem = nil
 		l.open(kind, []string{l.cluster.Scope()})
 		return true
 	}
 	switch l.problem = wire.StatusOf(err); {
 	case err == nil:
-		l.problem = l.cluster.Kinds.Unknown(l.look.Resource)
+		l.problem = l.cluster.Kinds.Unknown(l.query.Resource)
 	case l.problem == nil:
 		l.problem = &wire.Status{Origin: wire.FromTab, Reason: wire.ReasonUnreachable, Message: err.Error()}
 	}

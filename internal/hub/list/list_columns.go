@@ -31,7 +31,7 @@ func (l *List) reprint() {
 
 // kind returns the kind that is shown, as the server has it now.
 func (l *List) kind() object.Kind {
-	return l.cluster.Kinds.Current(l.shown.kind, l.look.Resource)
+	return l.cluster.Kinds.Current(l.shown.kind, l.query.Resource)
 }
 
 // replaceWith prepares a listing of the same kind, in the given namespaces and with the

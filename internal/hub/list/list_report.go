@@ -61,7 +61,7 @@ func (l *List) refresh(now time.Time) {
 func (l *List) sum() port.State {
 	out := l.cluster.State()
 	out.ID = l.id
-	out.Source = port.Source{Resource: l.look.Resource, State: string(l.state), Since: l.since, Cause: l.problem}
+	out.Source = port.Source{Resource: l.query.Resource, State: string(l.state), Since: l.since, Cause: l.problem}
 	s := l.shown
 	if s == nil {
 		return out

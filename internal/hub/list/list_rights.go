@@ -29,7 +29,7 @@ func (l *List) review(now time.Time) {
 		return
 	}
 	w := l.cluster.Client.Link().Welcome
-	of, serves := l.memory.named(l.look.Namespaces, w), rightsPatient
+	of, serves := l.memory.named(l.query.Namespaces, w), rightsPatient
 	if denied {
 		serves = rightsFor
 	}

@@ -15,7 +15,7 @@ import (
 // have changed.
 func (l *List) rescope(now time.Time) bool {
 	if l.shown.local != nil {
-		l.memory.NameProblems(l.cluster, l, l.look.Namespaces, nil)
+		l.memory.NameProblems(l.cluster, l, l.query.Namespaces, nil)
 		return false
 	}
 	if !l.shown.kind.Namespaced {
@@ -32,7 +32,7 @@ func (l *List) narrow() bool {
 	if w == nil || w.Narrow || s.isWide() && !s.forbidden() {
 		return false
 	}
-	want := l.memory.Wanted(l.look.Namespaces, w)
+	want := l.memory.Wanted(l.query.Namespaces, w)
 	if len(want) == 0 || slices.Equal(want, s.scopes) {
 		return false
 	}

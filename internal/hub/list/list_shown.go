@@ -45,7 +45,7 @@ func (l *List) ID() uint32 { return l.id }
 func (l *List) Cluster() *cluster.Cluster { return l.cluster }
 
 // Asked returns what the page asked to see.
-func (l *List) Asked() port.Look { return l.look }
+func (l *List) Asked() port.ListQuery { return l.query }
 
 // State returns how current the list is.
 func (l *List) State() informer.Freshness { return l.state }
@@ -71,7 +71,7 @@ func (l *List) Borrow(kind object.Kind, serves func(namespace string, lease *sou
 // MovedTo returns a list in another cluster that shows what this one does. The page closes this one.
 func (l *List) MovedTo(c *cluster.Cluster, now time.Time) *List {
 	moved := New(l.id, c, l.page, l.memory)
-	moved.Look(l.look, now)
+	moved.SetQuery(l.query, now)
 	moved.patches.skipPause()
 	return moved
 }

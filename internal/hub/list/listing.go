@@ -26,8 +26,8 @@ type listing struct {
 	extras  []object.Extra // added columns
 	parts   []part         // one for each scope
 	view    *view.View
-	derived []*derived // what computes the derived columns
-	metrics struct {   // whether the server has metrics of the kind, as of a generation of kinds
+	derived []*derivation // what computes the derived columns
+	metrics struct {      // whether the server has metrics of the kind, as of a generation of kinds
 		generation int
 		served     bool
 	}

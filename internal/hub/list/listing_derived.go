@@ -18,7 +18,7 @@ type deriver interface {
 	// computes reports whether the derived column of a number is one of its own.
 	computes(number int) bool
 	// open makes what computes the cells.
-	open() view.Joined
+	open() view.Joiner
 	// step opens and closes lists as they are needed. It returns what is missing of them, whether all
 	// cells have changed, and otherwise the keys of the objects whose cells have.
 	step(now time.Time) (gap view.Gap, all bool, touched []string)
@@ -27,23 +27,23 @@ type deriver interface {
 }
 
 // derived is a deriver of a listing.
-type derived struct {
+type derivation struct {
 	deriver
 	first  int         // its first column
-	joined view.Joined // nil: it is closed
+	joined view.Joiner // nil: it is closed
 }
 
 // newDerived returns what computes the derived columns of a listing's kind.
-func newDerived(l *listing) (all []*derived) {
+func newDerived(l *listing) (all []*derivation) {
 	id := l.kind.ID()
 	if sums.Of(id) {
-		all = append(all, &derived{deriver: &podSums{listing: l}})
+		all = append(all, &derivation{deriver: &podSums{listing: l}})
 	}
 	if sums.MetricsOf(id) != "" {
-		all = append(all, &derived{deriver: &usage{listing: l}, first: sums.FirstUsage})
+		all = append(all, &derivation{deriver: &usage{listing: l}, first: sums.FirstUsage})
 	}
 	if sums.HasEndpoints(id) {
-		all = append(all, &derived{deriver: &endpoints{listing: l}})
+		all = append(all, &derivation{deriver: &endpoints{listing: l}})
 	}
 	return all
 }
@@ -79,7 +79,7 @@ func (l *listing) derive(now time.Time) {
 }
 
 // end releases the lists with the given function, and reports whether there were any.
-func (d *derived) end(release func(*source.Lease)) bool {
+func (d *derivation) end(release func(*source.Lease)) bool {
 	if d.joined == nil {
 		return false
 	}
@@ -96,10 +96,10 @@ func (l *listing) closeDerived(release func(*source.Lease)) {
 }
 
 // joined are the open ones of a listing.
-type joined []derived
+type joins []derivation
 
 // Cells returns the derived cells of an object.
-func (j joined) Cells(o *object.Object) (cells []object.Cell) {
+func (j joins) Cells(o *object.Object) (cells []object.Cell) {
 	for _, d := range j {
 		cells = append(slices.Grow(cells, sums.All)[:d.first], d.joined.Cells(o)...)
 	}
@@ -108,7 +108,7 @@ func (j joined) Cells(o *object.Object) (cells []object.Cell) {
 
 // rejoin has the view compute all derived cells again.
 func (l *listing) rejoin() {
-	var all joined
+	var all joins
 	for _, d := range l.derived {
 		if d.joined != nil {
 			all = append(all, *d)

@@ -19,7 +19,7 @@ type endpoints struct {
 func (*endpoints) computes(int) bool { return true }
 
 // open leases the EndpointSlices.
-func (e *endpoints) open() view.Joined {
+func (e *endpoints) open() view.Joiner {
 	l := e.listing
 	kind, _ := object.Builtin("endpointslices")
 	l.cluster.Kinds.Print(&kind)

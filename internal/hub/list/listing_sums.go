@@ -20,7 +20,7 @@ type podSums struct {
 func (*podSums) computes(number int) bool { return sums.IsSum(number) }
 
 // open leases the pods, unless the proxy serves only some of them.
-func (s *podSums) open() view.Joined {
+func (s *podSums) open() view.Joiner {
 	l := s.listing
 	kind, _ := object.Builtin("pods")
 	l.cluster.Kinds.Print(&kind)

@@ -35,7 +35,7 @@ func (l *listing) metered() bool {
 
 func (*usage) computes(number int) bool { return sums.IsUsage(number) }
 
-func (u *usage) open() view.Joined {
+func (u *usage) open() view.Joiner {
 	u.usage, u.from, u.large = sums.NewUsage(u.listing.kind.ID(), &u.listing.cluster.Codes), make(map[string]part), false
 	return u.usage
 }

@@ -12,8 +12,8 @@ import (
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/savedlist"
 	"watchglass/internal/socket"
-	"watchglass/internal/visit"
 	"watchglass/internal/wire"
 )
 
@@ -57,8 +57,8 @@ type Host interface {
 
 // Options of a Cache.
 type Options struct {
-	Disk    visit.Disk // nil: nothing is saved
-	Place   string     // whose visits these are: the context of the kubeconfig
+	Disk    savedlist.Disk // nil: nothing is saved
+	Place   string         // whose visits these are: the context of the kubeconfig
 	Host    Host
 	Loop    *loop.Loop
 	Context context.Context // ends with the cluster
@@ -76,7 +76,7 @@ type Cache struct {
 
 	mu     sync.Mutex
 	key    string // the folder's
-	folder visit.Folder
+	folder savedlist.Folder
 	lists  map[*informer.Informer[*object.Object]]*savedList
 	reads  map[*informer.Informer[*object.Object]]bool // lists whose bodies are being read
 	ran    map[wire.Request]bool                       // sources that ran before in this worker: history knows more of them
@@ -136,7 +136,7 @@ func (c *Cache) Track(name string, i *informer.Informer[*object.Object]) {
 }
 
 // open returns the folder of the session, or nil if there is none. It waits for the disk.
-func (c *Cache) open(ctx context.Context) visit.Folder {
+func (c *Cache) open(ctx context.Context) savedlist.Folder {
 	key, w := c.Client.VisitKey(), c.Client.Link().Welcome
 	if key == "" || w == nil || c.Host.IdentityMismatch(w) || c.Host.SessionOver() {
 		return nil

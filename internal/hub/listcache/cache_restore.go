@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/reflector"
-	"watchglass/internal/visit"
+	"watchglass/internal/savedlist"
 	"watchglass/internal/wire"
 )
 
@@ -51,7 +51,7 @@ func (c *Cache) Earlier(r wire.Request, name string, decoder *object.Decoder, of
 }
 
 // last returns the last visit of a source, or nil if there is none, or the disk does not answer.
-func (c *Cache) last(ctx context.Context, name string, decoder *object.Decoder) *visit.Visit {
+func (c *Cache) last(ctx context.Context, name string, decoder *object.Decoder) *savedlist.List {
 	ctx, cancel := context.WithTimeout(ctx, visitWithin)
 	defer cancel()
 	folder := c.open(ctx)
@@ -62,7 +62,7 @@ func (c *Cache) last(ctx context.Context, name string, decoder *object.Decoder) 
 	if err != nil || reader == nil {
 		return nil
 	}
-	last, err := visit.Read(ctx, reader, decoder)
+	last, err := savedlist.Read(ctx, reader, decoder)
 	if err != nil {
 		reader.Close()
 		return nil
@@ -76,7 +76,7 @@ func (c *Cache) last(ctx context.Context, name string, decoder *object.Decoder) 
 
 // restoreBodies restores the bodies of saved objects that are still in the store. An object without its
 // body is like one whose body a full memory has dropped.
-func (c *Cache) restoreBodies(ctx context.Context, last *visit.Visit, i *informer.Informer[*object.Object]) {
+func (c *Cache) restoreBodies(ctx context.Context, last *savedlist.List, i *informer.Informer[*object.Object]) {
 	defer last.Close()
 	defer c.setReading(i, false)
 	if i.WaitForSync(ctx) != nil {
@@ -92,7 +92,7 @@ func (c *Cache) restoreBodies(ctx context.Context, last *visit.Visit, i *informe
 }
 
 // Restore gives objects back their bodies, if they are still in the store of a source.
-func Restore(ctx context.Context, budget *object.Budget, i *informer.Informer[*object.Object], bodies []visit.Body) {
+func Restore(ctx context.Context, budget *object.Budget, i *informer.Informer[*object.Object], bodies []savedlist.Body) {
 	i.Reported(func() {
 		if ctx.Err() != nil { // the objects were released
 			return

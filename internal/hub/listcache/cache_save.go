@@ -9,7 +9,7 @@ import (
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
-	"watchglass/internal/visit"
+	"watchglass/internal/savedlist"
 	"watchglass/internal/wire"
 )
 
@@ -150,8 +150,8 @@ func (c *Cache) write(name string, i *informer.Informer[*object.Object]) (versio
 	if err != nil {
 		return "", 0, err
 	}
-	about := visit.About{Version: version, Cluster: s.Cluster, At: time.Now(), Since: s.Tally.Since, Changes: s.Tally.Changes}
-	if bytes, err = visit.Write(c.Context, w, about, objects, c.Loop.Rest); err == nil {
+	about := savedlist.About{Version: version, Cluster: s.Cluster, At: time.Now(), Since: s.Tally.Since, Changes: s.Tally.Changes}
+	if bytes, err = savedlist.Write(c.Context, w, about, objects, c.Loop.Rest); err == nil {
 		err = w.Commit(c.Context)
 	}
 	if err != nil {

@@ -2,6 +2,6 @@
 // browser starts with their rows. It reads the sources that it is given, and reaches the cluster only through its
 // Host.
 //
-// In: live sources, and the last visit, which package visit reads. Out: the visit that is saved, and the
+// In: live sources, and the last visit, which package savedlist reads. Out: the visit that is saved, and the
 // objects of the last one in place of a source's first list.
 package listcache

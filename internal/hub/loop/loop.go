@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"watchglass/internal/breath"
+	"watchglass/internal/timeslice"
 )
 
 const (
@@ -22,13 +22,13 @@ type Loop struct {
 	posts   chan func()
 	running sync.WaitGroup // goroutines that Start started
 	next    time.Time      // when to step again; zero: at the next tick
-	rest    breath.Rest    // for work that takes long
+	rest    timeslice.Rest // for work that takes long
 }
 
-// New returns a loop. Without a rest, long work rests by breath.Sleep.
-func New(rest breath.Rest) *Loop {
+// New returns a loop. Without a rest, long work rests by timeslice.Sleep.
+func New(rest timeslice.Rest) *Loop {
 	if rest == nil {
-		rest = breath.Sleep
+		rest = timeslice.Sleep
 	}
 	return &Loop{rest: rest, dirty: make(chan struct{}, 1), posts: make(chan func(), 16)}
 }

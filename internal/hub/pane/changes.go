@@ -83,9 +83,9 @@ func (p *changesPane) Update(now time.Time) []byte {
 
 // compare returns the differences between the two requested versions; nil unless both are still
 // stored.
-func (p *changesPane) compare(seen []detail.Seen) *detail.Comparison {
+func (p *changesPane) compare(seen []detail.Observation) *detail.Comparison {
 	find := func(version string) int {
-		return slices.IndexFunc(seen, func(s detail.Seen) bool { return s.Object.Version() == version })
+		return slices.IndexFunc(seen, func(s detail.Observation) bool { return s.Object.Version() == version })
 	}
 	from, to := find(p.options.From), find(p.options.To)
 	if from < 0 || to < 0 || from == to {

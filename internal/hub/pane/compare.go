@@ -28,13 +28,13 @@ type comparePane struct {
 	host    Host
 	subject Subject
 	options detail.CompareOptions
-	other   Followed // nil: none is asked for
+	other   OtherObject // nil: none is asked for
 	left    compareSide
 	right   compareSide
 	places  *comparePlaces // nil: they are not asked for
 
-	compared detail.Compared // the fields, as they are
-	rows     []detail.TwoSided
+	compared detail.ObjectPair // the fields, as they are
+	rows     []detail.FieldPair
 	changed  bool // a side has changed since they were compared
 	docs     loop.Sender
 }
@@ -110,7 +110,7 @@ func (p *comparePane) closeOther() {
 }
 
 // forget forgets what is known of the other object.
-func (p *comparePane) forget() { p.left, p.rows, p.compared = compareSide{}, nil, detail.Compared{} }
+func (p *comparePane) forget() { p.left, p.rows, p.compared = compareSide{}, nil, detail.ObjectPair{} }
 
 func (p *comparePane) closePlaces() {
 	if p.places != nil {
@@ -143,7 +143,7 @@ func (p *comparePane) Update(now time.Time) []byte {
 }
 
 // document returns what the page shows.
-func (p *comparePane) document(now time.Time) detail.Compared {
+func (p *comparePane) document(now time.Time) detail.ObjectPair {
 	out := p.compared
 	out.Rows = p.recent(now)
 	p.right.State, p.right.Said = p.host.State(now)
@@ -161,7 +161,7 @@ func (p *comparePane) document(now time.Time) detail.Compared {
 // the same two. What was wanted in full meanwhile has not changed.
 func (p *comparePane) compare(now time.Time) {
 	known, all, was := p.compared.Known, p.compared.More == 0 && !p.compared.Short, p.rows
-	before := make(map[string]detail.TwoSided, len(was))
+	before := make(map[string]detail.FieldPair, len(was))
 	for _, row := range was {
 		before[row.Path] = row
 	}
@@ -185,15 +185,15 @@ func (p *comparePane) compare(now time.Time) {
 
 // same returns the rows that were shown and are not among those that differ, the longest equal first, as
 // they stay on screen.
-func same(was []detail.TwoSided, left map[string]detail.TwoSided, now time.Time) (rows []detail.TwoSided) {
-	var lately []detail.TwoSided
+func same(was []detail.FieldPair, left map[string]detail.FieldPair, now time.Time) (rows []detail.FieldPair) {
+	var lately []detail.FieldPair
 	for _, row := range was {
 		switch _, gone := left[row.Path]; {
 		case !gone:
 		case row.Kind == detail.SameNow:
 			rows = append(rows, row)
 		default:
-			lately = append(lately, detail.TwoSided{Path: row.Path, Kind: detail.SameNow, At: now.UnixMilli()})
+			lately = append(lately, detail.FieldPair{Path: row.Path, Kind: detail.SameNow, At: now.UnixMilli()})
 		}
 	}
 	rows = append(rows, lately...)
@@ -201,8 +201,8 @@ func same(was []detail.TwoSided, left map[string]detail.TwoSided, now time.Time)
 }
 
 // recent returns the rows, without those that have been the same for a while.
-func (p *comparePane) recent(now time.Time) []detail.TwoSided {
-	kept := make([]detail.TwoSided, 0, len(p.rows))
+func (p *comparePane) recent(now time.Time) []detail.FieldPair {
+	kept := make([]detail.FieldPair, 0, len(p.rows))
 	for _, row := range p.rows {
 		if row.Kind == detail.SameNow {
 			until := time.UnixMilli(row.At).Add(sameFor)

@@ -41,7 +41,7 @@ func withBody(version int, doc string) testObject {
 }
 
 // paths writes the fields of a comparison in a line.
-func paths(c detail.Compared) string {
+func paths(c detail.ObjectPair) string {
 	var out []string
 	for _, r := range c.Rows {
 		text := fmt.Sprintf("%s %s", r.Kind, r.Path)
@@ -61,37 +61,37 @@ func TestCompareLately(t *testing.T) {
 		h.opens(NewCompare, "pods", "a", "web1", o)
 		h.shows(withBody(1, `{"a":1,"b":1,"long":"`+strings.Repeat("x", 5000)+`"}`))
 		h.Wait(soon)
-		if got := last[detail.Compared](h); got.Known || len(got.Rows) > 0 || got.Left.State != detail.Loading {
+		if got := last[detail.ObjectPair](h); got.Known || len(got.Rows) > 0 || got.Left.State != detail.Loading {
 			t.Errorf("%+v", got)
 		}
 		h.known(1, `{"a":2,"b":1,"long":"y"}`)
 		h.Wait(soon)
-		if got := last[detail.Compared](h); paths(got) != "changed a, changed long" {
+		if got := last[detail.ObjectPair](h); paths(got) != "changed a, changed long" {
 			t.Error(paths(got))
 		}
 		o.Whole = []string{"long"}
 		h.options(o)
 		h.Wait(soon)
-		if got := last[detail.Compared](h); paths(got) != "changed a, changed long" || len(got.Rows[1].Right) != 5000 {
+		if got := last[detail.ObjectPair](h); paths(got) != "changed a, changed long" || len(got.Rows[1].Right) != 5000 {
 			t.Error(paths(got))
 		}
 		h.known(2, `{"a":1,"b":2,"long":"y"}`)
 		h.Wait(soon)
-		if got := last[detail.Compared](h); paths(got) != "changed b lately, changed long, same a lately" {
+		if got := last[detail.ObjectPair](h); paths(got) != "changed b lately, changed long, same a lately" {
 			t.Error(paths(got))
 		}
 		h.known(3, "")
 		h.Wait(soon)
 		h.wantShown(0) // it is shown as it was, and comes again
 		h.Wait(sameFor)
-		if got := last[detail.Compared](h); paths(got) != "changed b lately, changed long" {
+		if got := last[detail.ObjectPair](h); paths(got) != "changed b lately, changed long" {
 			t.Error(paths(got))
 		}
 		before := h.other
 		o.With.Name = "p"
 		h.options(o)
 		h.Wait(soon)
-		if got := last[detail.Compared](h); got.Known || len(got.Rows) > 0 || !before.closed {
+		if got := last[detail.ObjectPair](h); got.Known || len(got.Rows) > 0 || !before.closed {
 			t.Errorf("the fields are of another object: %+v", got)
 		}
 		h.Close()
@@ -122,7 +122,7 @@ func TestCompareEqual(t *testing.T) {
 			shows(name)
 			shows()
 			want = append(want, "same "+name+" lately")
-			if got := paths(last[detail.Compared](h)); !strings.HasSuffix(got, strings.Join(want, ", ")) {
+			if got := paths(last[detail.ObjectPair](h)); !strings.HasSuffix(got, strings.Join(want, ", ")) {
 				t.Fatalf("%s, want %v", got, want)
 			}
 		}
@@ -134,7 +134,7 @@ func TestCompareEqual(t *testing.T) {
 			shows(names...)
 			shows()
 		}
-		if got := paths(last[detail.Compared](h)); strings.Count(got, "same ") != sameMost || strings.Contains(got, "same z ") {
+		if got := paths(last[detail.ObjectPair](h)); strings.Count(got, "same ") != sameMost || strings.Contains(got, "same z ") {
 			t.Errorf("%d fields are said to be equal", strings.Count(got, "same "))
 		}
 	})
@@ -168,13 +168,13 @@ func TestComparePlaces(t *testing.T) {
 		h.opens(NewCompare, "pods", "a", "web1", detail.CompareOptions{Places: true})
 		h.shows(web1In(1, "Running"))
 		h.Wait(soon)
-		if got := last[detail.Compared](h).Places; got == nil || fmt.Sprint(got.Names) != "[b]" || got.State != detail.Live {
+		if got := last[detail.ObjectPair](h).Places; got == nil || fmt.Sprint(got.Names) != "[b]" || got.State != detail.Live {
 			t.Errorf("%+v", got)
 		}
 		h.wantAsked("watch pods where metadata.name=web1 metadata")
 		h.options(detail.CompareOptions{})
 		h.Wait(soon)
-		if got := last[detail.Compared](h).Places; got != nil {
+		if got := last[detail.ObjectPair](h).Places; got != nil {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -198,7 +198,7 @@ func TestComparePace(t *testing.T) {
 		if len(all) < 4 || len(all) > 6 {
 			t.Errorf("%d documents in 4 × %v", len(all), compareEvery)
 		}
-		var got detail.Compared
+		var got detail.ObjectPair
 		if err := json.Unmarshal(all[len(all)-1], &got); err != nil || got.Rows[0].Right != "40" {
 			t.Errorf("%+v %v", got, err)
 		}
@@ -215,7 +215,7 @@ func TestCompareSays(t *testing.T) {
 			h.Update()
 		})
 		h.Wait(time.Second)
-		if got := last[detail.Compared](h); got.Left.State != detail.Denied || got.Left.Said.Message != "no" || got.Right.State != detail.Stale || got.Right.Said.Message != "gone" {
+		if got := last[detail.ObjectPair](h); got.Left.State != detail.Denied || got.Left.Said.Message != "no" || got.Right.State != detail.Stale || got.Right.Said.Message != "gone" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -229,7 +229,7 @@ func TestCompareOtherUser(t *testing.T) {
 		h.shows(withBody(1, `{"a":1}`))
 		h.known(1, `{"a":"of the first user"}`)
 		h.Wait(soon)
-		if got := last[detail.Compared](h); paths(got) != "changed a" {
+		if got := last[detail.ObjectPair](h); paths(got) != "changed a" {
 			t.Error(paths(got))
 		}
 		h.Do(func() {
@@ -237,7 +237,7 @@ func TestCompareOtherUser(t *testing.T) {
 			h.Update()
 		})
 		h.Wait(soon)
-		if got := last[detail.Compared](h); got.Known || len(got.Rows) > 0 || got.Left.Version != "" || got.Left.State != detail.Denied {
+		if got := last[detail.ObjectPair](h); got.Known || len(got.Rows) > 0 || got.Left.Version != "" || got.Left.State != detail.Denied {
 			t.Errorf("%+v", got)
 		}
 	})

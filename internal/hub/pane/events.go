@@ -105,14 +105,14 @@ func (p *eventsPane) show(status source.Status, now time.Time) related.EventList
 
 // searched returns which kinds are not searched for owned objects, or not yet. Their objects may have events, so the tab
 // must not say that there are none.
-func (p *eventsPane) searched(now time.Time) (out related.Searched) {
+func (p *eventsPane) searched(now time.Time) (out related.SearchProgress) {
 	if p.search != nil {
 		out = p.search.report()
 	}
 	unknown, coming := p.near.failures(now)
 	for _, n := range unknown {
-		if !slices.ContainsFunc(out.Failed, func(f related.Failed) bool { return f.Resource == n.Resource }) {
-			out.Failed = append(out.Failed, related.Failed{Resource: n.Resource, Error: n.Error})
+		if !slices.ContainsFunc(out.Failed, func(f related.SearchFailure) bool { return f.Resource == n.Resource }) {
+			out.Failed = append(out.Failed, related.SearchFailure{Resource: n.Resource, Error: n.Error})
 		}
 	}
 	if coming {

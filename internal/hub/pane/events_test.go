@@ -76,7 +76,7 @@ func TestEventsOwned(t *testing.T) {
 		h.server.deny = denies("gears", forbidden)
 		h.opens(NewEvents, "widgets.example.com", "a", "w", nil)
 		h.Wait(5 * soon)
-		if told := last[related.EventList](h); len(told.Searched.Failed) != 1 || told.Searched.Failed[0] != (related.Failed{Resource: "gears.example.com", Error: forbidden.Message}) || told.Coming {
+		if told := last[related.EventList](h); len(told.Searched.Failed) != 1 || told.Searched.Failed[0] != (related.SearchFailure{Resource: "gears.example.com", Error: forbidden.Message}) || told.Coming {
 			t.Errorf("%+v", told)
 		}
 	})

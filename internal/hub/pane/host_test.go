@@ -41,7 +41,7 @@ func (o *otherObject) State(time.Time) (detail.State, *wire.Status) {
 }
 
 // Follow returns an object that is still loading.
-func (h *host) Follow(string, detail.Ref) Followed {
+func (h *host) Follow(string, detail.Ref) OtherObject {
 	h.other = &otherObject{state: detail.Loading}
 	return h.other
 }
@@ -167,9 +167,9 @@ func (h *host) saw(before *object.Object) {
 		return
 	}
 	if len(h.History(before.UID())) == 0 {
-		h.Seen = append(h.Seen, detail.Seen{Object: before, Columns: h.decoder.Columns()})
+		h.Seen = append(h.Seen, detail.Observation{Object: before, Columns: h.decoder.Columns()})
 	}
-	h.Seen = append(h.Seen, detail.Seen{Object: h.object, Columns: h.decoder.Columns(), At: time.Now()})
+	h.Seen = append(h.Seen, detail.Observation{Object: h.object, Columns: h.decoder.Columns(), At: time.Now()})
 }
 
 // deletes tells the pane that its object is gone.

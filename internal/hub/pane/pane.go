@@ -53,8 +53,8 @@ type Version struct {
 	Cells func() []detail.Cell
 }
 
-// Followed is another object that a pane follows. Its methods are for the hub's loop.
-type Followed interface {
+// OtherObject is another object that a pane follows. Its methods are for the hub's loop.
+type OtherObject interface {
 	// Kind returns the kind of the object; the zero Kind while it is not known.
 	Kind() object.Kind
 	// Version returns the object as it is, or last was. It has no Object while that is not known.
@@ -78,7 +78,7 @@ type Host interface {
 	// State returns the state of the object, and its cause.
 	State(now time.Time) (detail.State, *wire.Status)
 	// History returns the versions of an object that were seen, oldest first.
-	History(uid string) []detail.Seen
+	History(uid string) []detail.Observation
 	// Problems returns the rows of the list of problems that are about an object, as far as that list
 	// is being read.
 	Problems(resource, namespace, name string) []problem.Row
@@ -98,7 +98,7 @@ type Host interface {
 	Restore(list *source.Lease, kind object.Kind, objects []*object.Object, then func(err error))
 	// Follow follows another object, by its context, resource, namespace and name, until it is
 	// closed. The empty context is that of the pane's own object. Update is called when it changes.
-	Follow(context string, of detail.Ref) Followed
+	Follow(context string, of detail.Ref) OtherObject
 	// Get reads a document.
 	Get(ctx context.Context, r wire.Request) ([]byte, error)
 	// Open opens a stream. Like Lease, it asks a proxy that serves one namespace only for

@@ -36,10 +36,10 @@ type search struct {
 	namespace string // of what the object may own; "" is all
 
 	candidates []related.Candidate
-	foundFor   string           // what the candidates were found for
-	watched    []string         // resources, in the order in which they were chosen
-	tooLarge   map[string]bool  // resources with too many objects
-	failed     []related.Failed // as of the last look
+	foundFor   string                  // what the candidates were found for
+	watched    []string                // resources, in the order in which they were chosen
+	tooLarge   map[string]bool         // resources with too many objects
+	failed     []related.SearchFailure // as of the last look
 	coming     int
 	unasked    []string // resources that were not searched
 	sweep      *sweep
@@ -116,7 +116,7 @@ func (s *search) scope(resource string) string {
 func (s *search) count(id string, status source.Status) {
 	switch verdict := status.Verdict(); {
 	case verdict <= source.Failing:
-		s.failed = append(s.failed, related.Failed{Resource: id, Error: message(status.Cause)})
+		s.failed = append(s.failed, related.SearchFailure{Resource: id, Error: message(status.Cause)})
 	case verdict == source.Coming:
 		s.coming++
 	}
@@ -195,12 +195,12 @@ func (s *search) noteRest(listed map[string]int) {
 		id := c.Kind.ID()
 		switch swept := s.sweep.kinds[id]; {
 		case s.tooLarge[id]:
-			s.failed = append(s.failed, related.Failed{Resource: id, Error: tooMany()})
+			s.failed = append(s.failed, related.SearchFailure{Resource: id, Error: tooMany()})
 		case slices.Contains(s.watched, id), listed[id] > 0:
 		case swept == nil:
 			s.unasked = append(s.unasked, id)
 		case swept.failure != "":
-			s.failed = append(s.failed, related.Failed{Resource: id, Error: swept.failure})
+			s.failed = append(s.failed, related.SearchFailure{Resource: id, Error: swept.failure})
 		}
 	}
 }
@@ -218,8 +218,8 @@ func (s *search) beginSweep() bool {
 }
 
 // report returns the progress of the search.
-func (s *search) report() related.Searched {
-	out := related.Searched{Coming: s.coming, Unasked: slices.Clone(s.unasked), Failed: slices.Clone(s.failed), Sweeping: s.sweep.left > 0}
+func (s *search) report() related.SearchProgress {
+	out := related.SearchProgress{Coming: s.coming, Unasked: slices.Clone(s.unasked), Failed: slices.Clone(s.failed), Sweeping: s.sweep.left > 0}
 	slices.Sort(out.Unasked)
 	sort.Slice(out.Failed, func(i, j int) bool { return out.Failed[i].Resource < out.Failed[j].Resource }) // slices would be compiled anew for the type
 	for id, swept := range s.sweep.kinds {

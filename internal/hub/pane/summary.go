@@ -94,7 +94,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	}
 	p.changed, p.altered = false, false
 	p.docs.Rest(now, summaryEvery)
-	more := detail.More{Objects: make(map[string][]document.Value), States: make(map[string]detail.Piece), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
+	more := detail.More{Objects: make(map[string][]document.Value), States: make(map[string]detail.Span), Counts: make(map[string]map[string]int), Cells: p.cells(), Health: p.health, Partly: p.partly}
 	for _, l := range p.lists {
 		l.Drain(0) // before the store is read: what comes after is another change
 		switch {

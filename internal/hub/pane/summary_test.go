@@ -315,7 +315,7 @@ func TestSummaryStates(t *testing.T) {
 			}
 			for _, row := range s.Tables[0].Rows {
 				for _, piece := range row[2] {
-					got += row[1][0].Text + " " + piece.Text + " " + piece.Look + "; "
+					got += row[1][0].Text + " " + piece.Text + " " + piece.Style + "; "
 				}
 			}
 		}

@@ -110,7 +110,7 @@ func (y *why) lastWarning(now time.Time) *detail.LastWarning {
 	}
 	y.warnings.Drain(0)
 	var more detail.More
-	more.Objects, more.States, more.Counts = make(map[string][]document.Value), make(map[string]detail.Piece), make(map[string]map[string]int)
+	more.Objects, more.States, more.Counts = make(map[string][]document.Value), make(map[string]detail.Span), make(map[string]map[string]int)
 	y.warnings.addTo(&more, now)
 	var last *detail.LastWarning
 	for _, e := range more.Objects[""] {

@@ -141,7 +141,7 @@ func TestSweepPages(t *testing.T) {
 		if n := strings.Count(asked, "list k5/a metadata"); n != sweepMost/sweepPage {
 			t.Errorf("k5 was listed in %d pages", n)
 		}
-		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.Failed{Resource: "k5.d5.io", Error: tooMany()}) {
+		if s := h.wantNames("k3.d3.io x").Searched; len(s.Failed) != 1 || s.Failed[0] != (related.SearchFailure{Resource: "k5.d5.io", Error: tooMany()}) {
 			t.Errorf("%+v", s.Failed)
 		}
 	})

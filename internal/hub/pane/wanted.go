@@ -113,5 +113,5 @@ func (l *wantedList) addTo(more *detail.More, now time.Time) {
 // addState adds the state of a wanted object, as the list of its kind shows it.
 func (l *wantedList) addState(more *detail.More, o *object.Object) {
 	columns := l.Decoder().Columns()
-	more.States[l.want.Key+" "+o.Key()] = detail.Piece{Text: object.State(l.kind.Name, o, columns), Look: string(object.ToneOfObject(l.kind.Name, o, columns))}
+	more.States[l.want.Key+" "+o.Key()] = detail.Span{Text: object.State(l.kind.Name, o, columns), Style: string(object.ToneOfObject(l.kind.Name, o, columns))}
 }

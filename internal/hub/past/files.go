@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/history"
 	"watchglass/internal/history/recording"
 	"watchglass/internal/hub/loop"
 	"watchglass/internal/port"
+	"watchglass/internal/timeslice"
 )
 
 // Files are the files that a page opens and saves. Only the loop may call its methods.
@@ -102,7 +102,7 @@ func (f *Files) read(r *reading) {
 	}
 	c := f.past.Own()
 	c.Start(func() {
-		record, err := recording.Read(r, newBreather(r.ctx, c.Rest).pause)
+		record, err := recording.Read(r, newPauser(r.ctx, c.Rest).pause)
 		c.Post(r.ctx, func() {
 			if f.reading != r {
 				return // replaced by another file
@@ -117,7 +117,7 @@ func (f *Files) read(r *reading) {
 }
 
 func (f *Files) play(t *recording.Recording) {
-	f.past.Play(t, &port.Recorded{
+	f.past.Play(t, &port.RecordingInfo{
 		Cluster: t.Cluster, User: t.User, From: t.From, To: t.To, Version: t.Version, Release: t.Apiserver, Damage: t.Damage,
 		Altered: strings.Join(t.Altered, ", "), LeftOut: strings.Join(t.LeftOut, ","), Unnamed: t.Unnamed,
 	})
@@ -170,13 +170,13 @@ type recordWithLogs struct {
 	logs []history.Log
 }
 
-// Logs is history.Logged's.
+// Logs is history.LogRecord's.
 func (l recordWithLogs) Logs() []history.Log { return l.logs }
 
 // record returns the history, with the current logs of the page's open tabs. A recording has its own logs.
 func (f *Files) record() history.Record {
 	record := f.past.host.Cluster().Record()
-	if _, ok := record.(history.Logged); ok {
+	if _, ok := record.(history.LogRecord); ok {
 		return record
 	}
 	longest := make(map[string]history.Log)
@@ -197,7 +197,7 @@ func (f *Files) Preview(ask port.Ask) {
 		return
 	}
 	c.Start(func() {
-		f.past.host.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newBreather(ctx, c.Rest).pause)))
+		f.past.host.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newPauser(ctx, c.Rest).pause)))
 	})
 }
 
@@ -229,7 +229,7 @@ func (f *Files) Save(ask port.Ask) {
 	h := f.header(s)
 	c.Start(func() {
 		defer cancel()
-		dropped, err := f.send(newBreather(ctx, c.Rest), ask.ID, pulls, record, h, s.Choices)
+		dropped, err := f.send(newPauser(ctx, c.Rest), ask.ID, pulls, record, h, s.Choices)
 		c.Post(c.Ctx, func() {
 			f.saving = false
 			f.past.host.End(ask, saveAnswer{dropped}, err)
@@ -240,7 +240,7 @@ func (f *Files) Save(ask port.Ask) {
 var errStopped = errors.New("stopped")
 
 // send sends a chunk of a file for each pull. Any goroutine may call it.
-func (f *Files) send(b *breather, id uint32, pulls <-chan struct{}, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
+func (f *Files) send(b *pauser, id uint32, pulls <-chan struct{}, record history.Record, h recording.Header, c recording.Choices) (dropped int, err error) {
 	return recording.Write(record, h, c, func(data []byte) error {
 		if data == nil {
 			return b.pause()
@@ -255,22 +255,22 @@ func (f *Files) send(b *breather, id uint32, pulls <-chan struct{}, record histo
 	})
 }
 
-// breather pauses a long calculation regularly, so that the loop and the page are not held up.
-type breather struct {
-	breath.Breath
+// pauser pauses a long calculation regularly, so that the loop and the page are not held up.
+type pauser struct {
+	timeslice.Timer
 	ctx context.Context
 }
 
 // busyFor is the time between two pauses.
 const busyFor = 24 * time.Millisecond
 
-func newBreather(ctx context.Context, rest breath.Rest) *breather {
-	return &breather{breath.Breath{For: busyFor, Rest: rest}, ctx}
+func newPauser(ctx context.Context, rest timeslice.Rest) *pauser {
+	return &pauser{timeslice.Timer{For: busyFor, Rest: rest}, ctx}
 }
 
 // pause pauses if one is due. It returns an error if the calculation is canceled.
-func (b *breather) pause() error {
-	if b.Take(); b.ctx.Err() != nil {
+func (b *pauser) pause() error {
+	if b.RestIfDue(); b.ctx.Err() != nil {
 		return errStopped
 	}
 	return nil

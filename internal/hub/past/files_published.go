@@ -54,7 +54,7 @@ func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
 		data, err := fetch(c.Ctx)
 		if err == nil {
 			garbage.relax()
-			record, err = recording.ReadPlain(data, newBreather(c.Ctx, c.Rest).pause)
+			record, err = recording.ReadPlain(data, newPauser(c.Ctx, c.Rest).pause)
 			garbage.restore()
 		}
 		c.Post(c.Ctx, func() {

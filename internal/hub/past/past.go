@@ -26,14 +26,14 @@ type Past struct {
 
 // moment is where a page is. In the past, its lists and objects belong to a cluster that a relay in the tab serves.
 type moment struct {
-	live   *cluster.Cluster // the page's own cluster meanwhile; nil: the page is live
-	relay  *replay.Relay    // nil: the page is live
-	about  *port.Recorded   // of a recording; nil: the relay serves live's history
-	held   []*source.Lease  // the sources of live, which are kept open so that history continues
-	due    time.Time        // when the last Travel is answered at the latest, even without its rows; zero: it was answered
-	failed string           // why it failed
-	sent   time.Time        // when the last report was sent
-	shown  []int            // the streams whose gaps the last report has
+	live   *cluster.Cluster    // the page's own cluster meanwhile; nil: the page is live
+	relay  *replay.Relay       // nil: the page is live
+	about  *port.RecordingInfo // of a recording; nil: the relay serves live's history
+	held   []*source.Lease     // the sources of live, which are kept open so that history continues
+	due    time.Time           // when the last Travel is answered at the latest, even without its rows; zero: it was answered
+	failed string              // why it failed
+	sent   time.Time           // when the last report was sent
+	shown  []int               // the streams whose gaps the last report has
 }
 
 // New returns the past of a page that is live.
@@ -120,7 +120,7 @@ func (p *Past) goBack(now time.Time) bool {
 }
 
 // Play makes the page show a recording. Closing the recording returns the page to its live cluster.
-func (p *Past) Play(record history.Record, about *port.Recorded) {
+func (p *Past) Play(record history.Record, about *port.RecordingInfo) {
 	now := time.Now()
 	held := p.held // until the recording holds the live sources: what nobody holds ends, and its history with it
 	p.held = nil
@@ -281,7 +281,7 @@ func (p *Past) streamsUsed(record history.Record) (on []int) {
 // missed returns the times in which changes may be missing: of all streams, while they were watched; of those on screen,
 // for any reason; and of those on which the rest of the page rests, unless it says itself that they may not be read.
 // Those that are near each other are one if there are more than mostMissed.
-func missed(record history.Record, shown, used []int) (out []port.Missed) {
+func missed(record history.Record, shown, used []int) (out []port.Interruption) {
 	var gaps []history.Gap
 	for i := range record.Streams() {
 		for _, g := range record.Gaps(i) {
@@ -300,7 +300,7 @@ func missed(record history.Record, shown, used []int) (out []port.Missed) {
 			out[n-1].To = g.To
 			continue
 		}
-		out = append(out, port.Missed{From: g.From, To: g.To})
+		out = append(out, port.Interruption{From: g.From, To: g.To})
 	}
 	return out
 }

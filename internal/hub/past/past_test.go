@@ -125,7 +125,7 @@ func TestMissedMost(t *testing.T) {
 			t.Errorf("%d of %d", len(got), n)
 		}
 		for i := range n {
-			if !slices.ContainsFunc(got, func(m port.Missed) bool { return !m.From.After(at(10*i)) && !m.To.Before(at(10*i+1)) }) {
+			if !slices.ContainsFunc(got, func(m port.Interruption) bool { return !m.From.After(at(10*i)) && !m.To.Before(at(10*i+1)) }) {
 				t.Fatalf("gap %d of %d is left out", i, n)
 			}
 		}

@@ -49,7 +49,7 @@ func newStepper(c *cluster.Cluster, s list.Shown, namespaces []string) *stepper 
 type Step struct {
 	At time.Time `json:"at"` // zero: no change was seen in the direction
 	// Missed is the first time up to the change, or up to the end of history, in which changes to the list may be missing.
-	Missed *port.Missed `json:"missed,omitempty"`
+	Missed *port.Interruption `json:"missed,omitempty"`
 	// Gaps is how many such times there are: there may be thousands, and the page names one.
 	Gaps int `json:"gaps,omitempty"`
 	// Unwatched says that nobody watched the list in all the time.
@@ -103,7 +103,7 @@ func (s *stepper) step(to, from, until time.Time) Step {
 	out, all := Step{At: to}, history.Gap{From: from, To: until}
 	gaps := s.missed(all, func(history.Gap) bool { return true })
 	if out.Gaps = len(gaps); out.Gaps > 0 {
-		out.Missed = &port.Missed{From: gaps[0].From, To: gaps[0].To}
+		out.Missed = &port.Interruption{From: gaps[0].From, To: gaps[0].To}
 		gaps = s.missed(all, unwatched)
 		out.Unwatched = len(gaps) == 1 && gaps[0].From.Equal(from) && gaps[0].To.Equal(until)
 	}

@@ -23,7 +23,7 @@ type Source struct {
 	informer *informer.Informer[*object.Object]
 	kind     object.Kind
 	scope    string
-	feed     *history.Feed
+	feed     *history.Input
 	relists  int
 	live     time.Time // when it was last up to date
 	resuming time.Time // since when its watch is being resumed; zero: it is up to date

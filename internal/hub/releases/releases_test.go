@@ -530,7 +530,7 @@ func (paused) Paused() bool { return true }
 
 // TestPaused checks that the rows are as paused as the Secrets that they are made of.
 func TestPaused(t *testing.T) {
-	if !reflector.Paused(&translated{Stream: paused{}}) || reflector.Paused(&translated{Stream: &script{}}) {
+	if !reflector.Paused(&rowStream{Stream: paused{}}) || reflector.Paused(&rowStream{Stream: &script{}}) {
 		t.Error("it does not say whether the Secrets are paused")
 	}
 }

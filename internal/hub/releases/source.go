@@ -34,16 +34,16 @@ func (s *Source) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 	if err != nil {
 		return nil, err
 	}
-	of := translated{Stream: secrets, decoder: object.NewMetadataDecoder()}
+	of := rowStream{Stream: secrets, decoder: object.NewMetadataDecoder()}
 	if r.Verb == wire.List {
-		return &list{translated: of, book: s.page(r), touched: make(book), paged: s.paged}, nil
+		return &list{rowStream: of, book: s.page(r), touched: make(book), paged: s.paged}, nil
 	}
 	if r.SendInitialEvents {
 		s.current = make(book)
 	} else {
 		s.goOn(r.ResourceVersion)
 	}
-	return &watch{translated: of, book: s.current, initial: r.SendInitialEvents, touched: make(book), flushed: time.Now()}, nil
+	return &watch{rowStream: of, book: s.current, initial: r.SendInitialEvents, touched: make(book), flushed: time.Now()}, nil
 }
 
 // request returns the request for the Secrets: for their metadata alone, which has no values.

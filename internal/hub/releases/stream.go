@@ -12,7 +12,7 @@ import (
 )
 
 // translated is a stream of Secrets, of which rows are made.
-type translated struct {
+type rowStream struct {
 	reflector.Stream
 	decoder *object.Decoder
 	ready   []wire.Event // to be returned before the stream is read again
@@ -20,13 +20,13 @@ type translated struct {
 }
 
 // Encoding returns the encoding of the rows.
-func (*translated) Encoding() wire.Encoding { return wire.EncodingTable }
+func (*rowStream) Encoding() wire.Encoding { return wire.EncodingTable }
 
 // atOnce is how many rows make a batch.
 const atOnce = 500
 
 // take returns some of the events that are ready, and accounts for bytes of the Secrets' stream.
-func (t *translated) take(bytes int) wire.Batch {
+func (t *rowStream) take(bytes int) wire.Batch {
 	n := min(len(t.ready), atOnce)
 	out := wire.Batch{Events: t.ready[:n:n], Bytes: bytes}
 	t.ready = t.ready[n:]
@@ -34,25 +34,25 @@ func (t *translated) take(bytes int) wire.Batch {
 }
 
 // begin makes the columns ready, once.
-func (t *translated) begin() {
+func (t *rowStream) begin() {
 	if !t.begun {
 		t.begun = true
 		t.add(wire.Columns, []byte(columns))
 	}
 }
 
-func (t *translated) add(what wire.EventType, payload []byte) {
+func (t *rowStream) add(what wire.EventType, payload []byte) {
 	t.ready = append(t.ready, wire.Event{Type: what, Payload: payload})
 }
 
 // unreadable is an event that cannot be read, as the Secret's could not: the Reflector counts it.
-func (t *translated) unreadable(what wire.EventType) { t.add(what, []byte(`{}`)) }
+func (t *rowStream) unreadable(what wire.EventType) { t.add(what, []byte(`{}`)) }
 
 // Paused reports whether the stream of Secrets is paused.
-func (t *translated) Paused() bool { return reflector.Paused(t.Stream) }
+func (t *rowStream) Paused() bool { return reflector.Paused(t.Stream) }
 
 // Credit forwards credit for what the server sent.
-func (t *translated) Credit(bytes int) {
+func (t *rowStream) Credit(bytes int) {
 	if bytes > 0 {
 		t.Stream.Credit(bytes)
 	}
@@ -60,7 +60,7 @@ func (t *translated) Credit(bytes int) {
 
 // watch is a watch of releases.
 type watch struct {
-	translated
+	rowStream
 	book    book
 	initial bool      // the list that it begins with is coming in
 	touched book      // the releases of it that were not returned yet
@@ -149,7 +149,7 @@ func (w *watch) bookmark(payload []byte) {
 
 // list is a list of releases, or a page of one.
 type list struct {
-	translated
+	rowStream
 	book    book                      // of all pages so far
 	touched book                      // the releases of this page
 	paged   func(book, wire.ListMeta) // called when the page is complete

@@ -11,24 +11,24 @@ import (
 )
 
 // seeded is a server whose first list comes from the objects that another informer holds.
-type seeded struct {
+type seedSource struct {
 	reflector.Source
 	kind object.Kind
 	held func() (*informer.Informer[*object.Object], bool)
 	used bool // seeding happens once; a later list comes from the server
 }
 
-// Seeded returns a server that starts from the objects that another informer of the same source holds, and continues
+// WithSeed returns a server that starts from the objects that another informer of the same source holds, and continues
 // with a watch from there. So other columns of the same objects cost no second list. held returns the other informer.
-func Seeded(server reflector.Source, kind object.Kind, held func() (*informer.Informer[*object.Object], bool)) reflector.Source {
-	return &seeded{Source: server, kind: kind, held: held}
+func WithSeed(server reflector.Source, kind object.Kind, held func() (*informer.Informer[*object.Object], bool)) reflector.Source {
+	return &seedSource{Source: server, kind: kind, held: held}
 }
 
 // seedWithin is how long the other informer may take to reach a consistent state.
 const seedWithin = time.Second
 
 // Open answers the first request for a list and a watch, if it can.
-func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
+func (s *seedSource) Open(ctx context.Context, r wire.Request) (reflector.Stream, error) {
 	if !s.used && r.Verb == wire.Watch && r.SendInitialEvents {
 		s.used = true
 		if stream, ok := s.seed(ctx, r); ok {
@@ -40,7 +40,7 @@ func (s *seeded) Open(ctx context.Context, r wire.Request) (reflector.Stream, er
 
 // seed returns a stream of the held objects, unless one of them has lost its body or the server may be another
 // one by now.
-func (s *seeded) seed(ctx context.Context, r wire.Request) (*seed, bool) {
+func (s *seedSource) seed(ctx context.Context, r wire.Request) (*seed, bool) {
 	from, ok := s.held()
 	if !ok {
 		return nil, false

@@ -16,7 +16,7 @@ type Usage struct {
 
 	mu      sync.Mutex
 	state   State
-	metered map[string]metered // by the key of a pod or node
+	metered map[string]usageOf // by the key of a pod or node
 	spaces  map[string]space   // of namespaces: the sums of their pods
 	whole   map[string]bool    // namespaces whose metrics are all in; "" is the cluster
 	touched map[string]bool
@@ -24,7 +24,7 @@ type Usage struct {
 }
 
 // metered is the usage of one object.
-type metered struct {
+type usageOf struct {
 	cpu, memory int64 // in thousandths
 	at          int64 // Unix seconds
 }
@@ -37,7 +37,7 @@ type space struct {
 }
 
 // add adds the usage of a pod, or subtracts it if by is -1.
-func (s *space) add(m metered, by int64) {
+func (s *space) add(m usageOf, by int64) {
 	s.cpu.Add(by * m.cpu)
 	s.memory.Add(by * m.memory)
 	s.pods += int(by)
@@ -45,7 +45,7 @@ func (s *space) add(m metered, by int64) {
 
 // NewUsage returns the usage of a kind, by its ID.
 func NewUsage(kind string, codes *object.CodeTable) *Usage {
-	return &Usage{kind: kind, metered: make(map[string]metered), spaces: make(map[string]space), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
+	return &Usage{kind: kind, metered: make(map[string]usageOf), spaces: make(map[string]space), whole: make(map[string]bool), touched: make(map[string]bool), excerpts: newExcerpts(codes)}
 }
 
 // Apply applies changes of metrics that have these columns, those of MetricsPaths among them. Any goroutine may call it.
@@ -56,16 +56,16 @@ func (u *Usage) Apply(columns []object.Column, changes []Change) {
 	for _, c := range changes {
 		switch {
 		case c.After == nil:
-			u.setLocked(c.Before.Key(), metered{}, false)
+			u.setLocked(c.Before.Key(), usageOf{}, false)
 		default:
 			m, ok := meter.read(c.After)
-			u.setLocked(c.After.Key(), metered{m.CPU, m.Memory, m.At}, ok)
+			u.setLocked(c.After.Key(), usageOf{m.CPU, m.Memory, m.At}, ok)
 		}
 	}
 }
 
 // setLocked sets the usage of a pod or a node, or removes it.
-func (u *Usage) setLocked(key string, m metered, known bool) {
+func (u *Usage) setLocked(key string, m usageOf, known bool) {
 	before, had := u.metered[key]
 	if delete(u.metered, key); known {
 		u.metered[key] = m
@@ -95,7 +95,7 @@ func (u *Usage) Forget(namespace string) {
 	defer u.mu.Unlock()
 	for key := range u.metered {
 		if strings.HasPrefix(key, namespace+"/") || namespace == "" {
-			u.setLocked(key, metered{}, false)
+			u.setLocked(key, usageOf{}, false)
 		}
 	}
 	delete(u.whole, namespace)
@@ -145,7 +145,7 @@ func (u *Usage) Cells(o *object.Object) []object.Cell {
 	if u.kind == "namespaces" {
 		var all space
 		all, known = u.spaces[o.Key()]
-		m = metered{all.cpu.Clamped(), all.memory.Clamped(), all.at}
+		m = usageOf{all.cpu.Clamped(), all.memory.Clamped(), all.at}
 		if whole := u.whole[""] || u.whole[o.Key()]; !whole && u.state == Ready {
 			return cells
 		} else if !whole {

@@ -129,16 +129,16 @@ func TestUsageClamped(t *testing.T) {
 		}
 	}
 	u := NewUsage("namespaces", newMaker(t).codes)
-	u.setLocked("a/huge", metered{math.MaxInt64, math.MaxInt64, 1}, true)
-	u.setLocked("a/huge2", metered{math.MaxInt64, 1, 1}, true)
-	u.setLocked("a/negative", metered{-math.MaxInt64, -math.MaxInt64, 1}, true)
-	u.setLocked("a/negative", metered{}, false)
-	u.setLocked("a/small", metered{7, 8, 1}, true)
+	u.setLocked("a/huge", usageOf{math.MaxInt64, math.MaxInt64, 1}, true)
+	u.setLocked("a/huge2", usageOf{math.MaxInt64, 1, 1}, true)
+	u.setLocked("a/negative", usageOf{-math.MaxInt64, -math.MaxInt64, 1}, true)
+	u.setLocked("a/negative", usageOf{}, false)
+	u.setLocked("a/small", usageOf{7, 8, 1}, true)
 	if s := u.spaces["a"]; s.cpu.Clamped() != math.MaxInt64 || s.memory.Clamped() != math.MaxInt64 {
 		t.Errorf("%d and %d", s.cpu.Clamped(), s.memory.Clamped())
 	}
-	u.setLocked("a/huge", metered{}, false)
-	u.setLocked("a/huge2", metered{}, false)
+	u.setLocked("a/huge", usageOf{}, false)
+	u.setLocked("a/huge2", usageOf{}, false)
 	if s := u.spaces["a"]; s.cpu.Clamped() != 7 || s.memory.Clamped() != 8 || s.pods != 1 {
 		t.Errorf("%d and %d of %d pods", s.cpu.Clamped(), s.memory.Clamped(), s.pods)
 	}

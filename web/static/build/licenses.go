@@ -28,7 +28,7 @@ const licensesFile = "licenses.txt.gz"
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 // linked is a package that is linked, as go list prints it.
-type linked struct {
+type linkedPackage struct {
 	Dir    string
 	Module *struct {
 		Path, Version, Dir string
@@ -86,7 +86,7 @@ func collectLicenses() (notices, error) {
 }
 
 // linkedPackages lists the packages of other modules that a program links.
-func linkedPackages(platform, program string) (all []linked, err error) {
+func linkedPackages(platform, program string) (all []linkedPackage, err error) {
 	goos, goarch, _ := strings.Cut(platform, "/")
 	c := exec.Command("go", "list", "-deps", "-json=Dir,Module", program)
 	c.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+goarch, "CGO_ENABLED=0")
@@ -96,7 +96,7 @@ func linkedPackages(platform, program string) (all []linked, err error) {
 		return nil, fmt.Errorf("list what %s links for %s: %w", program, platform, err)
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p linked
+		var p linkedPackage
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
 			return all, nil
 		} else if err != nil {
@@ -110,7 +110,7 @@ func linkedPackages(platform, program string) (all []linked, err error) {
 
 // addPackage adds the licenses in a package's folder and in those above it, up to its module's:
 // a module may contain packages with a license of their own.
-func (n notices) addPackage(p linked) error {
+func (n notices) addPackage(p linkedPackage) error {
 	name := p.Module.Path + " " + p.Module.Version
 	for dir := p.Dir; ; dir = filepath.Dir(dir) {
 		if dir == p.Module.Dir {

@@ -38,7 +38,7 @@ func TestLicenses(t *testing.T) {
 
 func TestLicensesMissing(t *testing.T) {
 	dir := t.TempDir()
-	p := linked{Dir: filepath.Join(dir, "a")}
+	p := linkedPackage{Dir: filepath.Join(dir, "a")}
 	p.Module = &struct {
 		Path, Version, Dir string
 		Main               bool

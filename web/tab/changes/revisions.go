@@ -24,7 +24,7 @@ const (
 
 // compareRevisions sets what the address says of the revisions to compare.
 func (t *changes) compareRevisions(text string) {
-	t.Host.Visit(false, func(a *route.Address) { a.Revisions = text })
+	t.Host.Navigate(false, func(a *route.Address) { a.Revisions = text })
 }
 
 // toggleRevision shows what a revision changed, or hides it.

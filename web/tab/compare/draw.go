@@ -24,7 +24,7 @@ func (t *Tab) Draw() app.UI {
 	if with.Context != "" && t.reach[with.Context] != reached {
 		return t.drawReach(with.Context)
 	}
-	var shows detail.Compared
+	var shows detail.ObjectPair
 	if t.shown != nil {
 		shows = *t.shown
 	}
@@ -47,7 +47,7 @@ func (t *Tab) Draw() app.UI {
 }
 
 // drawBar says how many fields differ, and has the buttons.
-func (t *Tab) drawBar(shows detail.Compared) app.UI {
+func (t *Tab) drawBar(shows detail.ObjectPair) app.UI {
 	return app.Div().Class("bar").Body(
 		app.Span().ID("compared").Attr("role", "status").Text(t.tally(shows)),
 		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.host.Address().Flip).Title("Swap sides (s)"),
@@ -57,7 +57,7 @@ func (t *Tab) drawBar(shows detail.Compared) app.UI {
 }
 
 // tally says how many fields differ. It says nothing of objects that are not known.
-func (t *Tab) tally(shows detail.Compared) string {
+func (t *Tab) tally(shows detail.ObjectPair) string {
 	n := shows.More
 	for _, r := range shows.Rows {
 		if r.Kind != detail.SameNow {
@@ -129,7 +129,7 @@ func (t *Tab) asOf(o route.Object) string {
 }
 
 // drawRow draws a field: its path, and both values or the lines that differ.
-func (t *Tab) drawRow(r detail.TwoSided) app.UI {
+func (t *Tab) drawRow(r detail.FieldPair) app.UI {
 	lately, glow := "", ""
 	if r.At > 0 {
 		lately, glow = "changed "+words.ClockTime(r.At), " glow-"+string('0'+rune(r.At&1))
@@ -215,7 +215,7 @@ func drawLines(lines []diff.Line) app.UI {
 }
 
 // drawRest says what the rows leave out.
-func (t *Tab) drawRest(shows detail.Compared) app.UI {
+func (t *Tab) drawRest(shows detail.ObjectPair) app.UI {
 	folded := len(shows.Folded) + shows.MoreFolded
 	var rows []app.UI
 	for _, r := range shows.Folded {

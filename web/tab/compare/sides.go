@@ -20,7 +20,7 @@ func (t *Tab) sides() (left, right route.Object) {
 }
 
 // flipped returns a row as it is on screen, whichever side the marked object is on.
-func (t *Tab) flipped(r detail.TwoSided) detail.TwoSided {
+func (t *Tab) flipped(r detail.FieldPair) detail.FieldPair {
 	if !t.host.Address().Flip {
 		return r
 	}

@@ -17,7 +17,7 @@ type Tab struct {
 	host    Host // the same as in Base, with what this tab alone needs
 	browser Browser
 	asked   detail.CompareOptions // of the last request
-	shown   *detail.Compared      // nil until it has arrived
+	shown   *detail.ObjectPair    // nil until it has arrived
 	whole   []string              // fields whose values are shown in full
 	always  bool                  // what always differs is shown
 	typedIn string                // the namespace in the field
@@ -46,7 +46,7 @@ func New(h Host, b Browser) *Tab {
 // Commands returns what can be done in the tab.
 func (t *Tab) Commands() []ui.Command {
 	return []ui.Command{
-		{ID: Swap, Keys: []string{"s"}, Title: "Swap sides", Do: func() { t.host.Visit(false, func(a *route.Address) { a.Flip = !a.Flip }) }},
+		{ID: Swap, Keys: []string{"s"}, Title: "Swap sides", Do: func() { t.host.Navigate(false, func(a *route.Address) { a.Flip = !a.Flip }) }},
 		{ID: CopyAll, Keys: []string{"C"}, Title: "Copy comparison", Do: t.copyAll},
 		{ID: chooseTyped, Keys: []string{"Enter"}, In: namespaceField, Do: t.chooseTyped},
 		{Keys: []string{"Escape"}, In: namespaceField, Do: t.focus},
@@ -73,7 +73,7 @@ func (t *Tab) Typed(field, value string) bool {
 
 // OnDetail shows the comparison.
 func (t *Tab) OnDetail(doc []byte) bool {
-	shows := new(detail.Compared)
+	shows := new(detail.ObjectPair)
 	if json.Unmarshal(doc, shows) != nil {
 		return false // impossible: the worker is ours
 	}

@@ -39,7 +39,7 @@ func (t *Tab) copyAll() {
 }
 
 // writeRow writes a row as a part of a unified diff.
-func writeRow(out *strings.Builder, r detail.TwoSided) {
+func writeRow(out *strings.Builder, r detail.FieldPair) {
 	if r.Kind == detail.SameNow {
 		return
 	}

@@ -109,7 +109,7 @@ func (t *events) Draw() app.UI {
 const missedShown = 10
 
 // drawOwned warns that events of owned objects may be missing, and names the kinds that were not searched for them.
-func drawOwned(s related.Searched) app.UI {
+func drawOwned(s related.SearchProgress) app.UI {
 	warn := app.Div().Class("dim hint")
 	switch {
 	case s.Coming > 0:

@@ -47,7 +47,7 @@ func (t *logs) pickLevel(level string) {
 		text = query.Include(text, log.LevelField, level)
 	}
 	t.Host.Browser().SetField(filterField, text)
-	t.Host.Visit(true, filterBy(text)) // a step of its own
+	t.Host.Navigate(true, filterBy(text)) // a step of its own
 	t.setFilter(text)
 	t.request()
 }
@@ -99,7 +99,7 @@ func (l *state) completions() []query.Suggestion {
 		return nil
 	}
 	fields := l.doc.Fields
-	all := query.Complete(text, len(text), log.Schema, func(field, prefix string) (out []query.Counted) {
+	all := query.Complete(text, len(text), log.Schema, func(field, prefix string) (out []query.ValueCount) {
 		for _, c := range fields.All {
 			if field == fields.Of && query.Begins(field, c.Text, prefix) {
 				out = append(out, c)

@@ -49,7 +49,7 @@ func (t *logs) Widen() bool {
 
 // Between shows the lines from one time and before another; 0 for any.
 func (t *logs) Between(from, to int64) {
-	t.Host.Visit(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
+	t.Host.Navigate(true, func(a *route.Address) { a.Log.From, a.Log.To = from, to })
 	t.update(func(l *state) { l.ask.From, l.ask.To = from, to })
 	t.brush = ui.Brush{}
 	t.request()
@@ -57,7 +57,7 @@ func (t *logs) Between(from, to int64) {
 
 func (t *logs) toggleBars() {
 	t.update(func(l *state) { l.unbarred = !l.unbarred })
-	t.Host.Visit(false, func(a *route.Address) { a.Log.Unbarred = t.shown.unbarred })
+	t.Host.Navigate(false, func(a *route.Address) { a.Log.Unbarred = t.shown.unbarred })
 	t.toggled()
 }
 

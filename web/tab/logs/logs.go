@@ -350,14 +350,14 @@ func (t *logs) togglePause() {
 }
 
 func (t *logs) togglePrevious() {
-	t.Host.Visit(true, func(a *route.Address) { a.Previous = !a.Previous })
+	t.Host.Navigate(true, func(a *route.Address) { a.Previous = !a.Previous })
 	t.update((*state).startOver)
 	t.toggled()
 }
 
 // choose shows the logs of a container; with step, Back undoes it.
 func (t *logs) choose(container string, step bool) {
-	t.Host.Visit(step, func(a *route.Address) { a.Container = container })
+	t.Host.Navigate(step, func(a *route.Address) { a.Container = container })
 	t.update((*state).startOver)
 }
 
@@ -372,13 +372,13 @@ func (t *logs) chooseByKey(container string) {
 
 func (t *logs) toggleWrap() {
 	t.update(func(l *state) { l.wrap = !l.wrap })
-	t.Host.Visit(false, func(a *route.Address) { a.Log.Wrap = t.shown.wrap })
+	t.Host.Navigate(false, func(a *route.Address) { a.Log.Wrap = t.shown.wrap })
 	t.toggled()
 }
 
 func (t *logs) toggleRaw() {
 	t.update(func(l *state) { l.ask.Raw = !l.ask.Raw })
-	t.Host.Visit(false, func(a *route.Address) { a.Log.Raw = t.shown.ask.Raw })
+	t.Host.Navigate(false, func(a *route.Address) { a.Log.Raw = t.shown.ask.Raw })
 	t.toggled()
 }
 
@@ -447,7 +447,7 @@ func (t *logs) Typed(field, value string) bool {
 	case containerField:
 		t.choose(value, true)
 	case sinceField:
-		t.Host.Visit(true, func(a *route.Address) { a.Log.Since = value })
+		t.Host.Navigate(true, func(a *route.Address) { a.Log.Since = value })
 		t.update(func(l *state) {
 			l.startOver()
 			l.since(value)

@@ -149,7 +149,7 @@ func TestShortNames(t *testing.T) {
 }
 
 func TestLookClass(t *testing.T) {
-	for look, want := range map[log.Look]string{
+	for look, want := range map[log.Style]string{
 		0: "", 2: "c2", 2 | 5<<5 | log.Bold: "c2 b5 bold", log.Inverse: "c17 b17", 3 | log.Inverse: "c17 b3", log.Dim | log.Underline: "faint under",
 	} {
 		if got := lookClass(look, false); got != want {

@@ -116,7 +116,7 @@ func (l *state) before(r log.Row) string {
 }
 
 // lookClass returns the CSS classes of a look.
-func lookClass(look log.Look, hit bool) string {
+func lookClass(look log.Style, hit bool) string {
 	if look == 0 {
 		return map[bool]string{true: "hit"}[hit]
 	}
@@ -133,7 +133,7 @@ func lookClass(look log.Look, hit bool) string {
 		classes = append(classes, "b"+strconv.Itoa(behind))
 	}
 	for _, a := range [...]struct {
-		look log.Look
+		look log.Style
 		name string
 	}{{log.Bold, "bold"}, {log.Dim, "faint"}, {log.Italic, "italic"}, {log.Underline, "under"}, {log.Struck, "struck"}} {
 		if look&a.look != 0 {

@@ -48,7 +48,7 @@ func (t *Tab) Draw() app.UI {
 const kindsNamed = 300
 
 // drawSearched lists the kinds that were not searched for owned objects, and why.
-func drawSearched(s related.Searched) (all []app.UI) {
+func drawSearched(s related.SearchProgress) (all []app.UI) {
 	sweep := func(text string) app.UI {
 		return ui.Way(Sweep, text).Disabled(s.Sweeping)
 	}

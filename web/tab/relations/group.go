@@ -29,7 +29,7 @@ func (t *Tab) expand(name string) {
 			t.change(func(r *state) { r.at = it.Key })
 		}
 	}
-	t.Host.Visit(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
+	t.Host.Navigate(false, func(a *route.Address) { a.Expanded = withOrWithout(a.Expanded, name) })
 	t.change(func(r *state) { t.fold(r) })
 	t.paint()
 }

@@ -171,7 +171,7 @@ func (v *view) moment(now time.Time) int64 {
 
 func (v *view) hasSince(sections []detail.Section, since int64) bool {
 	is := func(l detail.Line) bool {
-		return slices.ContainsFunc(l, func(p detail.Piece) bool { return p.At > since })
+		return slices.ContainsFunc(l, func(p detail.Span) bool { return p.At > since })
 	}
 	return slices.ContainsFunc(sections, func(s detail.Section) bool {
 		return is(s.Badge) || slices.ContainsFunc(s.Rows, func(r detail.Row) bool { return slices.ContainsFunc(r.Lines, is) }) ||
@@ -396,7 +396,7 @@ func (d drawing) pieces(l detail.Line) []app.UI {
 }
 
 // piece draws a piece of a line. title is the full text of one that was cut.
-func (d drawing) piece(p detail.Piece, title string) app.UI {
+func (d drawing) piece(p detail.Span, title string) app.UI {
 	text := p.Print(d.now)
 	switch {
 	case len(p.Values) > 0:
@@ -414,13 +414,13 @@ func (d drawing) piece(p detail.Piece, title string) app.UI {
 	if title != "" {
 		span = span.Title(title)
 	}
-	switch p.Look {
+	switch p.Style {
 	case "":
 		return span
 	case detail.Code, detail.Quiet:
-		return span.Class(p.Look)
+		return span.Class(p.Style)
 	case detail.Status:
 		return span.Class("status").DataSet("tone", grid.StateTone(d.t.Host.Subject().Kind, p.Text))
 	}
-	return span.Class("status").DataSet("tone", p.Look)
+	return span.Class("status").DataSet("tone", p.Style)
 }

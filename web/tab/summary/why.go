@@ -26,7 +26,7 @@ func (t *summary) openLogs(value string) {
 		a.Tab, a.Container, a.Previous = route.LogsID, parts[1], parts[2] == "previous"
 	}
 	if parts[0] == "" {
-		t.Host.Visit(true, logsOf)
+		t.Host.Navigate(true, logsOf)
 		t.Host.Browser().Focus("tab-" + route.LogsID)
 		return
 	}
@@ -71,7 +71,7 @@ func (d drawing) since(at int64) app.UI {
 	if at == 0 {
 		return app.Span()
 	}
-	return app.Span().Class("dim").Text(detail.Piece{At: at}.Print(d.now))
+	return app.Span().Class("dim").Text(detail.Span{At: at}.Print(d.now))
 }
 
 // whyLogs returns the value of OpenLogs.

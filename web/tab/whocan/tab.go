@@ -100,7 +100,7 @@ func verbsNamed(name string) rbac.Verbs {
 
 // pick shows only who has a verb, or everybody again.
 func (t *Tab) pick(name string) {
-	t.host.Visit(true, func(a *route.Address) {
+	t.host.Navigate(true, func(a *route.Address) {
 		if a.Access.Verb == name {
 			name = ""
 		}

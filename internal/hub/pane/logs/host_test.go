@@ -57,7 +57,7 @@ func onPane(t *testing.T, resource string, c *cluster, test func(t *testing.T, h
 }
 
 // Follow is not for logs.
-func (h *host) Follow(string, detail.Ref) pane.Followed { panic("logs follow no other object") }
+func (h *host) Follow(string, detail.Ref) pane.OtherObject { panic("logs follow no other object") }
 
 // keep stores what the pane shows.
 func (h *host) keep(doc []byte) {

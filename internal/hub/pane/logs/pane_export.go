@@ -13,14 +13,14 @@ const (
 type Export struct {
 	pane   *logPane
 	view   *log.View // whose lines they are
-	take   log.Take
+	take   log.SaveOptions
 	saving *log.Saving // nil for a copy
 	// Lost is how many lines were dropped before they were written; 1 if not all of a copy is.
 	Lost uint64
 }
 
-// Export begins the text of a Take.
-func (p *logPane) Export(t log.Take) *Export {
+// Export begins the text that is saved or copied.
+func (p *logPane) Export(t log.SaveOptions) *Export {
 	e := &Export{pane: p, view: p.lines.view, take: t}
 	if !t.Copy {
 		e.saving = e.view.Save(t.Export)

@@ -271,7 +271,7 @@ func TestExport(t *testing.T) {
 			h.kubelet.write("two/web", strings.Repeat(line, 50))
 		}
 		h.Wait(soon)
-		begin := func(take log.Take) (e *Export) {
+		begin := func(take log.SaveOptions) (e *Export) {
 			h.Do(func() { e = h.pane.Export(take) })
 			return e
 		}
@@ -279,7 +279,7 @@ func TestExport(t *testing.T) {
 			h.Do(func() { text, more, ok = e.Next() })
 			return text, more, ok
 		}
-		file := begin(log.Take{Export: log.Export{All: true}})
+		file := begin(log.SaveOptions{Export: log.Export{All: true}})
 		first, more, ok := next(file)
 		if !more || !ok || len(first) != chunkBytes {
 			t.Fatalf("%d bytes, more %v, %v", len(first), more, ok)
@@ -288,11 +288,11 @@ func TestExport(t *testing.T) {
 		if more || !ok || len(first)+len(rest) != 1500*1024 || file.Lost > 0 {
 			t.Errorf("%d bytes more, more %v, %v", len(rest), more, ok)
 		}
-		copied := begin(log.Take{Copy: true, From: 0, To: 1})
+		copied := begin(log.SaveOptions{Copy: true, From: 0, To: 1})
 		if text, more, ok := next(copied); more || !ok || len(text) != 2*1024 || copied.Lost > 0 {
 			t.Errorf("%d bytes, more %v, %v", len(text), more, ok)
 		}
-		file = begin(log.Take{Export: log.Export{All: true}})
+		file = begin(log.SaveOptions{Export: log.Export{All: true}})
 		if _, more, ok := next(file); !more || !ok {
 			t.Fatalf("more %v, %v", more, ok)
 		}

@@ -50,11 +50,11 @@ type Host struct {
 	// A test may set these, on the loop or before it opens a pane.
 	Narrow string // the namespace that the proxy serves, if it is one only
 	Stands detail.State
-	Said   *wire.Status     // the cause of that state
-	Seen   []detail.Seen    // versions of the object
-	Wrong  []problem.Row    // the rows of the list of problems
-	Again  map[string]int64 // when revisions were seen to be used again, by name
-	Moment time.Time        // the moment of the past that is shown; zero: the present
+	Said   *wire.Status         // the cause of that state
+	Seen   []detail.Observation // versions of the object
+	Wrong  []problem.Row        // the rows of the list of problems
+	Again  map[string]int64     // when revisions were seen to be used again, by name
+	Moment time.Time            // the moment of the past that is shown; zero: the present
 	// What the object used in the last 15 minutes.
 	CPUs, Memories []float32
 

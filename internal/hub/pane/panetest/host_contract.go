@@ -40,7 +40,7 @@ func (h *Host) Link() informer.Link {
 func (h *Host) State(time.Time) (detail.State, *wire.Status) { return h.Stands, h.Said }
 
 // History returns what the test has put into Seen.
-func (h *Host) History(uid string) (all []detail.Seen) {
+func (h *Host) History(uid string) (all []detail.Observation) {
 	for _, s := range h.Seen {
 		if s.Object.UID() == uid {
 			all = append(all, s)

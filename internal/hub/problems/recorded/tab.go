@@ -46,17 +46,17 @@ func Open(ctx context.Context, up relay.Upstream, kinds ...string) (t *Tab, wait
 	t = &Tab{ctx: ctx, in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
 	up.Heard = time.Now // the apiserver is there all the time
 	var running sync.WaitGroup
-	h := hub.New(ctx, hub.Options{AuditEvery: never, Dial: func(context.Context, string) (socket.Dialed, error) {
+	h := hub.New(ctx, hub.Options{AuditEvery: never, Dial: func(context.Context, string) (socket.Connection, error) {
 		near, far := wiretest.Pipe(256)
 		running.Go(func() {
 			_ = relay.Serve(ctx, far, relay.Options{Upstream: up}) // the hub dials again
 		})
-		return socket.Dialed{Conn: near}, nil
+		return socket.Connection{Conn: near}, nil
 	}})
 	running.Go(h.Run)
 	h.Connect(hub.Connection{Port: t})
 	t.in <- port.OpenOverview{ID: overviewID, Kinds: kinds}
-	t.in <- port.Look{ID: listID, Resource: port.Problems, Query: view.Query{Seq: 1, Limit: 10}}
+	t.in <- port.ListQuery{ID: listID, Resource: port.Problems, Query: view.Query{Seq: 1, Limit: 10}}
 	return t, running.Wait
 }
 
@@ -72,7 +72,7 @@ func (t *Tab) Send(m port.Message) {
 		t.reply(port.Painted{ID: m.ID})
 	case port.State:
 		if t.state == "" {
-			t.reply(port.Remembered{Namespaces: []string{}})
+			t.reply(port.SavedNamespaces{Namespaces: []string{}})
 		}
 		t.state = m.Source.State
 	case port.Answer:

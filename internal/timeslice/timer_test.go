@@ -1,4 +1,4 @@
-package breath_test
+package timeslice_test
 
 import (
 	"sync/atomic"
@@ -6,21 +6,21 @@ import (
 	"testing/synctest"
 	"time"
 
-	"watchglass/internal/breath"
+	"watchglass/internal/timeslice"
 )
 
 // TestBreath checks that work rests once it has gone on for its time since it began, or since the last rest.
 func TestBreath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rests := 0
-		b := breath.Breath{For: 4 * time.Millisecond, Rest: func() { rests++; time.Sleep(time.Second) }}
+		b := timeslice.Timer{For: 4 * time.Millisecond, Rest: func() { rests++; time.Sleep(time.Second) }}
 		for i, want := range []bool{false, false, true, false, false, true} { // it begins with the first
-			if got := b.Take(); got != want {
+			if got := b.RestIfDue(); got != want {
 				t.Errorf("%d: rested %v", i, got)
 			}
 			time.Sleep(2 * time.Millisecond)
 			if i == 2 {
-				b.Begin()
+				b.Reset()
 			}
 		}
 		if rests != 2 {
@@ -32,11 +32,11 @@ func TestBreath(t *testing.T) {
 // TestSleep checks that a rest without a Rest of its own takes a moment, in which others run.
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var b breath.Breath
+		var b timeslice.Timer
 		begun := time.Now()
 		var ran atomic.Bool
 		go ran.Store(true)
-		if !b.Take() || !ran.Load() || time.Since(begun) != time.Millisecond {
+		if !b.RestIfDue() || !ran.Load() || time.Since(begun) != time.Millisecond {
 			t.Errorf("ran: %v, after %v", ran.Load(), time.Since(begun))
 		}
 	})

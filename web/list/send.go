@@ -8,11 +8,11 @@ import (
 	"watchglass/web/grid"
 )
 
-// Look sends the worker the query and window for the current address and scroll position,
+// SendQuery sends the worker the query and window for the current address and scroll position,
 // if they have changed. Opened says that the address has just opened an object.
-func (l *List) Look(opened bool) {
+func (l *List) SendQuery(opened bool) {
 	mode := l.host.Mode()
-	next := port.Look{ID: ID, Resource: l.host.Address().Resource, Query: l.host.Address().Query()}
+	next := port.ListQuery{ID: ID, Resource: l.host.Address().Resource, Query: l.host.Address().Query()}
 	if l.asked.Seq > 0 && next.Resource != l.asked.Resource {
 		l.paused = mode.Held // a user's pause is of the list on screen
 	}
@@ -67,11 +67,11 @@ func (l *List) anchor() string {
 }
 
 // sameQuestion reports whether two looks are equal except for their windows.
-func sameQuestion(a, b port.Look) bool {
+func sameQuestion(a, b port.ListQuery) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.From == b.From && a.Until == b.Until && a.Typing == b.Typing &&
 		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
 }
 
-func same(a, b port.Look) bool {
+func same(a, b port.ListQuery) bool {
 	return sameQuestion(a, b) && a.Offset == b.Offset && a.Limit == b.Limit && a.Anchor == b.Anchor && a.Locate == b.Locate
 }

@@ -7,16 +7,16 @@ import (
 	"io"
 	"syscall/js"
 
-	"watchglass/internal/visit"
+	"watchglass/internal/savedlist"
 )
 
 // visits is the Disk that visits.js implements with encrypted files.
 type visits struct{ js.Value }
 
-var _ visit.Disk = visits{}
+var _ savedlist.Disk = visits{}
 
-// Open is visit.Disk's.
-func (v visits) Open(ctx context.Context, place, key, about string) (visit.Folder, error) {
+// Open is savedlist.Disk's.
+func (v visits) Open(ctx context.Context, place, key, about string) (savedlist.Folder, error) {
 	folder, err := await(ctx, v.Call("open", place, key, about))
 	if err != nil {
 		return nil, err
@@ -24,12 +24,12 @@ func (v visits) Open(ctx context.Context, place, key, about string) (visit.Folde
 	return visitFolder{folder}, nil
 }
 
-// Clear is visit.Disk's.
+// Clear is savedlist.Disk's.
 func (v visits) Clear() { v.Call("clear") }
 
 type visitFolder struct{ js.Value }
 
-func (f visitFolder) Create(ctx context.Context, name string) (visit.Writer, error) {
+func (f visitFolder) Create(ctx context.Context, name string) (savedlist.Writer, error) {
 	writer, err := await(ctx, f.Call("create", name))
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (f visitFolder) Create(ctx context.Context, name string) (visit.Writer, err
 	return visitWriter{writer}, nil
 }
 
-func (f visitFolder) Read(ctx context.Context, name string) (visit.Reader, error) {
+func (f visitFolder) Read(ctx context.Context, name string) (savedlist.Reader, error) {
 	reader, err := await(ctx, f.Call("read", name))
 	if err != nil || reader.IsNull() {
 		return nil, err

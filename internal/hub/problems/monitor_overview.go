@@ -36,13 +36,13 @@ var totals = []total{
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
 // known, and counts before a restart are of another time.
-func (b *Board) record(now time.Time) {
+func (b *Monitor) record(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil || b.restarts {
 		return
 	}
-	b.look(now)
+	b.refresh(now)
 	now = b.host.Now()
 	counts := b.totals(now)
 	for _, t := range totals {
@@ -54,7 +54,7 @@ func (b *Board) record(now time.Time) {
 }
 
 // totals returns the counts of all lists. The caller holds the lock.
-func (b *Board) totals(now time.Time) (all problem.Totals) {
+func (b *Monitor) totals(now time.Time) (all problem.Totals) {
 	for _, r := range b.readings {
 		all.Add(r.totals())
 	}
@@ -63,7 +63,7 @@ func (b *Board) totals(now time.Time) (all problem.Totals) {
 }
 
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
-func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
+func (b *Monitor) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	if !t.rows {
 		return bad, of
@@ -78,7 +78,7 @@ func (b *Board) count(t *total, counts problem.Totals) (bad, of int) {
 }
 
 // lacks returns what a total lacks: the worst of its lists. The caller holds the lock.
-func (b *Board) lacks(t *total) port.Gap {
+func (b *Monitor) lacks(t *total) port.Gap {
 	out, found := port.Gap{State: port.Connecting}, false
 	for _, resource := range t.resources {
 		if gap, ok := b.gapOf(resource, t.found); ok && (!found || source.Rank(gap.State) < source.Rank(out.State)) {
@@ -90,7 +90,7 @@ func (b *Board) lacks(t *total) port.Gap {
 
 // gapOf returns how the lists of a kind are, or the rows that rest on them. It has none if the server does
 // not. The caller holds the lock.
-func (b *Board) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
+func (b *Monitor) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
 	switch r := b.reading(resource); {
 	case r == nil:
 		return b.comes(resource)
@@ -103,7 +103,7 @@ func (b *Board) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
-func (b *Board) historyOf(name string) *series.Series {
+func (b *Monitor) historyOf(name string) *series.Series {
 	if b.history[name] == nil {
 		b.history[name] = new(series.Series)
 	}
@@ -111,7 +111,7 @@ func (b *Board) historyOf(name string) *series.Series {
 }
 
 // Overview returns how the cluster is.
-func (b *Board) Overview(now time.Time) port.Overview {
+func (b *Monitor) Overview(now time.Time) port.Overview {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	out := port.Overview{Gaps: b.gaps()}
@@ -122,7 +122,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 		unlisted := b.engine.Unlisted()
 		out.Rollouts, out.Waits = rolloutsOf(b.engine.Rollouts()), b.engine.Waits() || unlisted.Waits
 		if unlisted.Pods > 0 {
-			out.Unlisted = port.Unlisted{Pods: unlisted.Pods, Since: time.Unix(unlisted.Since, 0).UTC(), Names: unlisted.Names}
+			out.Unlisted = port.UnlistedPods{Pods: unlisted.Pods, Since: time.Unix(unlisted.Since, 0).UTC(), Names: unlisted.Names}
 		}
 	}
 	for _, t := range totals {
@@ -150,7 +150,7 @@ func (b *Board) Overview(now time.Time) port.Overview {
 }
 
 // serves reports whether the server has a kind, or may have it. The caller holds the lock.
-func (b *Board) serves(resource string) bool {
+func (b *Monitor) serves(resource string) bool {
 	_, ok := b.gapOf(resource, true)
 	return ok
 }
@@ -160,7 +160,7 @@ const namedUnchecked = 30
 
 // unchecked returns how many custom kinds the server has that nobody reads, and the first few. Those that cannot be watched, such as
 // metrics, have no conditions. The caller holds the lock.
-func (b *Board) unchecked() (n int, some []string) {
+func (b *Monitor) unchecked() (n int, some []string) {
 	read := b.resources()
 	for _, k := range b.host.Kinds() {
 		if !k.Native() && !k.Unwatched && !slices.Contains(read, k.ID()) {
@@ -172,7 +172,7 @@ func (b *Board) unchecked() (n int, some []string) {
 }
 
 // gaps returns what the rows lack, in the order of the kinds. The caller holds the lock.
-func (b *Board) gaps() (all []port.Gap) {
+func (b *Monitor) gaps() (all []port.Gap) {
 	for _, resource := range b.resources() {
 		if gap, ok := b.gapOf(resource, true); ok && gap.State != port.Live {
 			all = append(all, gap)
@@ -183,7 +183,7 @@ func (b *Board) gaps() (all []port.Gap) {
 
 // comes returns the gap of a kind that is not read but may be soon: the server has it, or it is not known
 // whether it does.
-func (b *Board) comes(resource string) (gap port.Gap, may bool) {
+func (b *Monitor) comes(resource string) (gap port.Gap, may bool) {
 	gap = port.Gap{Resource: resource, State: port.Connecting}
 	if _, may = b.host.Find(resource); !may {
 		may, gap.Cause = b.host.Awaits(resource)
@@ -192,10 +192,10 @@ func (b *Board) comes(resource string) (gap port.Gap, may bool) {
 }
 
 // Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
-func (b *Board) Namespaces() string {
+func (b *Monitor) Namespaces() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all []*feed
+	var all []*input
 	for _, r := range b.readings {
 		all = append(all, r.narrow...)
 	}

@@ -23,7 +23,7 @@ const (
 // stream is the rows as a Reflector reads them: columns, the rows there are, the bookmark that ends
 // them, and then changes.
 type stream struct {
-	board  *Board
+	board  *Monitor
 	begun  bool
 	last   time.Time // when the last batch was returned
 	marked time.Time // when the last bookmark was sent
@@ -121,7 +121,7 @@ func (*stream) Credit(int) {}
 // Encoding returns the encoding of the rows.
 func (*stream) Encoding() wire.Encoding { return wire.EncodingTable }
 
-// Age is 0: the tab is always there. Board.Statuses says how old what it reads is.
+// Age is 0: the tab is always there. Monitor.Statuses says how old what it reads is.
 func (*stream) Age(time.Time) time.Duration { return 0 }
 
 // Close releases the lists that the rules read.
@@ -187,7 +187,7 @@ func bookmark(version string) []byte {
 }
 
 // next returns the next version.
-func (b *Board) next() string {
+func (b *Monitor) next() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.version++

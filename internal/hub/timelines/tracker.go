@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// Host is what a Board needs of its cluster. Any goroutine may call it.
+// Host is what a Tracker needs of its cluster. Any goroutine may call it.
 type Host interface {
 	// Record returns what is remembered; nil if nothing is.
 	Record() history.Record
@@ -29,9 +29,9 @@ type Host interface {
 	Changed()
 }
 
-// Board keeps the timeline of one cluster, while a question or the list of entries is open. Its
+// Tracker keeps the timeline of one cluster, while a question or the list of entries is open. Its
 // methods may be called from any goroutine.
-type Board struct {
+type Tracker struct {
 	host   Host
 	notify chan struct{} // holds one: there may be work
 
@@ -43,16 +43,16 @@ type Board struct {
 
 // Question is an open question. Its answer is drawn when it is due.
 type Question struct {
-	board *Board
+	board *Tracker
 
-	// Guarded by the Board's lock:
+	// Guarded by the Tracker's lock:
 	ask     timeline.Question
 	moment  int64
 	changed bool // it is another question than the one that is drawn
 	due     bool
 	doc     *timeline.Picture // drawn, and not taken yet
 
-	drawing *timeline.Drawing // of the Board's goroutine
+	drawing *timeline.Drawing // of the Tracker's goroutine
 }
 
 // The board reads and draws for readFor at a time, and then lets others run: the browser delivers its
@@ -62,11 +62,11 @@ const (
 	lookEvery = 500 * time.Millisecond
 )
 
-// New returns a Board that does nothing until somebody asks.
-func New(h Host) *Board { return &Board{host: h, notify: make(chan struct{}, 1)} }
+// New returns a Tracker that does nothing until somebody asks.
+func New(h Host) *Tracker { return &Tracker{host: h, notify: make(chan struct{}, 1)} }
 
 // Open opens a question, which is not due yet.
-func (b *Board) Open(ask timeline.Question, moment int64) *Question {
+func (b *Tracker) Open(ask timeline.Question, moment int64) *Question {
 	q := &Question{board: b, ask: ask, moment: moment, changed: true}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +105,7 @@ func (q *Question) Take() *timeline.Picture {
 	return doc
 }
 
-func (b *Board) wake() {
+func (b *Tracker) wake() {
 	select {
 	case b.notify <- struct{}{}:
 	default:
@@ -113,7 +113,7 @@ func (b *Board) wake() {
 }
 
 // runLocked starts the goroutine of the board, unless it runs.
-func (b *Board) runLocked() {
+func (b *Tracker) runLocked() {
 	if !b.runs {
 		b.runs = true
 		b.host.Start(b.run)
@@ -122,7 +122,7 @@ func (b *Board) runLocked() {
 }
 
 // run reads and draws while there is anything open. What it has read is forgotten then.
-func (b *Board) run(ctx context.Context) {
+func (b *Tracker) run(ctx context.Context) {
 	var line *timeline.Timeline
 	var of history.Record
 	defer func() {
@@ -161,7 +161,7 @@ func (b *Board) run(ctx context.Context) {
 }
 
 // goesOn reports whether anything is open.
-func (b *Board) goesOn(ctx context.Context) bool {
+func (b *Tracker) goesOn(ctx context.Context) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.runs = ctx.Err() == nil && (len(b.questions) > 0 || b.stream != nil)
@@ -169,7 +169,7 @@ func (b *Board) goesOn(ctx context.Context) bool {
 }
 
 // anew has all questions drawn from the start.
-func (b *Board) anew() {
+func (b *Tracker) anew() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, q := range b.questions {
@@ -181,7 +181,7 @@ func (b *Board) anew() {
 }
 
 // work does what is due for a short while, and reports whether anything is left.
-func (b *Board) work(line *timeline.Timeline) (left bool) {
+func (b *Tracker) work(line *timeline.Timeline) (left bool) {
 	due := b.take()
 	streams := b.streams()
 	if len(due) == 0 && !streams {
@@ -205,7 +205,7 @@ type dueQuestion struct {
 }
 
 // take returns the questions that are due.
-func (b *Board) take() (due []dueQuestion) {
+func (b *Tracker) take() (due []dueQuestion) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, q := range b.questions {
@@ -219,7 +219,7 @@ func (b *Board) take() (due []dueQuestion) {
 
 // draw goes on with a question, and reports whether that is not done. While the record is still being
 // read, it shows what there is.
-func (b *Board) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
+func (b *Tracker) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
 	q := one.Question
 	if one.changed || q.drawing == nil {
 		q.drawing = line.Draw(one.ask)

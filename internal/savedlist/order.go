@@ -1,21 +1,21 @@
-package visit
+package savedlist
 
 import (
 	"strings"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/object"
 	"watchglass/internal/sorting"
+	"watchglass/internal/timeslice"
 )
 
 // sortedAtOnce is how many objects are sorted without a rest.
 const sortedAtOnce = 2000
 
 // byKey sorts objects by their keys, as the server lists them. It rests while it does.
-func byKey(objects []*object.Object, b *breath.Breath) {
+func byKey(objects []*object.Object, b *timeslice.Timer) {
 	if len(objects) <= sortedAtOnce {
 		sorting.By(objects, func(a, b *object.Object) int { return strings.Compare(a.Key(), b.Key()) })
-		b.Take()
+		b.RestIfDue()
 		return
 	}
 	half := len(objects) / 2
@@ -29,5 +29,5 @@ func byKey(objects []*object.Object, b *breath.Breath) {
 			objects[i], right = right[0], right[1:]
 		}
 	}
-	b.Take()
+	b.RestIfDue()
 }

@@ -1,4 +1,4 @@
-package visit
+package savedlist
 
 import (
 	"context"
@@ -10,11 +10,11 @@ import (
 	"iter"
 	"time"
 
-	"watchglass/internal/breath"
 	"watchglass/internal/object"
+	"watchglass/internal/timeslice"
 )
 
-// About says what a visit holds: all objects of a source at a version.
+// About says what a saved list holds: all objects of a source at a version.
 type About struct {
 	Version string    `json:"version"`
 	Cluster string    `json:"cluster,omitempty"` // its unique name; "" if nobody could say
@@ -35,12 +35,12 @@ const (
 // blockSize is the size at which a block is written.
 const blockSize = 256 << 10
 
-// workFor is how long a visit is written or read without a rest.
+// workFor is how long a saved list is written or read without a rest.
 const workFor = 4 * time.Millisecond
 
-// Write writes a visit, in the order of the objects' keys, and sorts the slice for that. It rests
+// Write writes a saved list, in the order of the objects' keys, and sorts the slice for that. It rests
 // regularly. It returns how many bytes were put.
-func Write(ctx context.Context, w Writer, a About, objects []*object.Object, rest breath.Rest) (bytes int, err error) {
+func Write(ctx context.Context, w Writer, a About, objects []*object.Object, rest timeslice.Rest) (bytes int, err error) {
 	a.Objects = len(objects)
 	head, err := json.Marshal(a)
 	if err != nil {
@@ -49,8 +49,8 @@ func Write(ctx context.Context, w Writer, a About, objects []*object.Object, res
 	if err := w.Put(ctx, append([]byte{aboutBlock}, head...)); err != nil {
 		return 0, err
 	}
-	b := &blocks{ctx: ctx, w: w, breath: breath.Breath{Rest: rest, For: workFor}}
-	byKey(objects, &b.breath)
+	b := &blocks{ctx: ctx, w: w, timer: timeslice.Timer{Rest: rest, For: workFor}}
+	byKey(objects, &b.timer)
 	b.begin(rowsBlock)
 	var f object.Freezer
 	for _, o := range objects {
@@ -74,19 +74,19 @@ func Write(ctx context.Context, w Writer, a About, objects []*object.Object, res
 
 // blocks puts what is appended to block, in pieces of about blockSize.
 type blocks struct {
-	ctx    context.Context
-	w      Writer
-	breath breath.Breath
-	block  []byte
-	bytes  int
-	err    error
+	ctx   context.Context
+	w     Writer
+	timer timeslice.Timer
+	block []byte
+	bytes int
+	err   error
 }
 
 func (b *blocks) begin(kind byte) { b.block = append(b.block[:0], kind) }
 
 // putFull puts the block if it is large enough.
 func (b *blocks) putFull() {
-	b.breath.Take()
+	b.timer.RestIfDue()
 	if len(b.block) >= blockSize {
 		b.put()
 	}
@@ -101,8 +101,8 @@ func (b *blocks) put() {
 	b.block = b.block[:1]
 }
 
-// Visit is a visit that is being read: first what it is about, then its objects, then their bodies.
-type Visit struct {
+// List is a saved list that is being read: first what it is about, then its objects, then their bodies.
+type List struct {
 	About
 	reader  Reader
 	decoder *object.Decoder
@@ -110,12 +110,12 @@ type Visit struct {
 	bodies  []byte // the first block of them
 }
 
-// ErrBroken is a visit that is not as it was written.
-var ErrBroken = errors.New("can't read the saved visit")
+// ErrBroken is a saved list that is not as it was written.
+var ErrBroken = errors.New("can't read the saved list")
 
-// Read begins to read a visit of a decoder's objects. The caller closes it.
-func Read(ctx context.Context, r Reader, d *object.Decoder) (*Visit, error) {
-	v := &Visit{reader: r, decoder: d}
+// Read begins to read a saved list of a decoder's objects. The caller closes it.
+func Read(ctx context.Context, r Reader, d *object.Decoder) (*List, error) {
+	v := &List{reader: r, decoder: d}
 	block, err := r.Next(ctx)
 	switch {
 	case err != nil:
@@ -127,10 +127,10 @@ func Read(ctx context.Context, r Reader, d *object.Decoder) (*Visit, error) {
 }
 
 // Close ends the reading. It may be called more than once.
-func (v *Visit) Close() { v.reader.Close() }
+func (v *List) Close() { v.reader.Close() }
 
 // All yields the objects, without their bodies. An error means that some are missing.
-func (v *Visit) All(ctx context.Context) iter.Seq2[*object.Object, error] {
+func (v *List) All(ctx context.Context) iter.Seq2[*object.Object, error] {
 	return func(yield func(*object.Object, error) bool) {
 		thawer := object.NewThawer(v.decoder)
 		for {
@@ -155,7 +155,7 @@ func (v *Visit) All(ctx context.Context) iter.Seq2[*object.Object, error] {
 }
 
 // thaw yields the objects of a block, and reports whether more are wanted.
-func (v *Visit) thaw(t *object.Thawer, block []byte, yield func(*object.Object, error) bool) bool {
+func (v *List) thaw(t *object.Thawer, block []byte, yield func(*object.Object, error) bool) bool {
 	for len(block) > 0 {
 		o, rest, err := t.Next(block)
 		if err != nil {
@@ -178,7 +178,7 @@ type Body struct {
 
 // Bodies yields the bodies of the objects that All has yielded, in batches that are valid until the
 // next. An error ends them.
-func (v *Visit) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
+func (v *List) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
 	return func(yield func([]Body, error) bool) {
 		var batch []Body
 		for block := v.bodies; block != nil; {
@@ -198,7 +198,7 @@ func (v *Visit) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
 }
 
 // bodiesOf appends the bodies of a block. They are copies, since a block is of many objects.
-func (v *Visit) bodiesOf(dst []Body, block []byte) ([]Body, error) {
+func (v *List) bodiesOf(dst []Body, block []byte) ([]Body, error) {
 	if len(block) == 0 || block[0] != bodiesBlock {
 		return dst, ErrBroken
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // feed is one list that the rules read.
-type feed struct {
+type input struct {
 	*source.Lease
 	kind      object.Kind
 	resource  string // the kind's ID
@@ -19,7 +19,7 @@ type feed struct {
 	engine    *problem.Engine
 	sub       *informer.Subscription[*object.Object]
 
-	// Guarded by the Board's lock:
+	// Guarded by the Monitor's lock:
 	totals    problem.Totals   // of what has been applied
 	filling   bool             // what the list held when it was leased is being applied
 	pending   []problem.Change // that came meanwhile
@@ -36,11 +36,11 @@ const (
 )
 
 // follow leases a list and applies what it holds, and from then on each change.
-func (b *Board) follow(kind object.Kind, namespace string) *feed {
+func (b *Monitor) follow(kind object.Kind, namespace string) *input {
 	b.mu.Lock()
 	engine := b.engine
 	b.mu.Unlock()
-	f := &feed{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, engine: engine, filling: true}
+	f := &input{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, engine: engine, filling: true}
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
@@ -57,16 +57,16 @@ func (b *Board) follow(kind object.Kind, namespace string) *feed {
 	return f
 }
 
-func (f *feed) columns() []object.Column { return f.Decoder().(*object.Decoder).Columns() }
+func (f *input) columns() []object.Column { return f.Decoder().(*object.Decoder).Columns() }
 
 // end releases a list, which lingers.
-func (f *feed) end() {
+func (f *input) end() {
 	f.Unsubscribe(f.sub)
 	f.Release()
 }
 
 // apply gives the engine what changed in a list. Informers call it.
-func (b *Board) apply(f *feed, changes []problem.Change) {
+func (b *Monitor) apply(f *input, changes []problem.Change) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f.filling {
@@ -78,7 +78,7 @@ func (b *Board) apply(f *feed, changes []problem.Change) {
 
 // take gives the engine changes of a list, unless the stream that the list was leased for is closed.
 // The caller holds the lock.
-func (b *Board) take(f *feed, changes []problem.Change) {
+func (b *Monitor) take(f *input, changes []problem.Change) {
 	if b.engine == nil || b.engine != f.engine {
 		return
 	}
@@ -91,7 +91,7 @@ func (b *Board) take(f *feed, changes []problem.Change) {
 }
 
 // fill gives the engine a part of what the list held when it was leased.
-func (b *Board) fill(f *feed, objects []*object.Object) {
+func (b *Monitor) fill(f *input, objects []*object.Object) {
 	columns, out := f.columns(), make([]problem.Change, len(objects))
 	for i, o := range objects {
 		out[i] = problem.Change{Kind: &f.kind, Columns: columns, After: o}
@@ -102,7 +102,7 @@ func (b *Board) fill(f *feed, objects []*object.Object) {
 }
 
 // filled gives the engine what changed while the list was read.
-func (b *Board) filled(f *feed) {
+func (b *Monitor) filled(f *input) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.take(f, f.pending)
@@ -111,7 +111,7 @@ func (b *Board) filled(f *feed) {
 
 // drop releases a list. Its objects leave the engine but for those that another list of the kind has now:
 // that may know of one that was deleted while this list was stale.
-func (b *Board) drop(f, other *feed) {
+func (b *Monitor) drop(f, other *input) {
 	f.Unsubscribe(f.sub)
 	columns := f.columns()
 	for part := range slices.Chunk(f.Store().List(), atOnce) {
@@ -129,7 +129,7 @@ func (b *Board) drop(f, other *feed) {
 	f.Release()
 }
 
-func (f *feed) has(o *object.Object) bool {
+func (f *input) has(o *object.Object) bool {
 	_, there := f.Store().Get(o.Key())
 	return there
 }
@@ -137,7 +137,7 @@ func (f *feed) has(o *object.Object) bool {
 // see notes the state of the list. Once it is live, or was listed again, its objects have to be read before the
 // rows are those of it, also if it was not live only between two looks. It reports whether they have yet
 // to be.
-func (f *feed) see(s source.Status) (unread bool) {
+func (f *input) see(s source.Status) (unread bool) {
 	live, same := s.Fresh == informer.Live, s.State.Relists == f.status.State.Relists
 	f.status, f.read = s, f.read && live && same
 	return live && !f.read
@@ -145,7 +145,7 @@ func (f *feed) see(s source.Status) (unread bool) {
 
 // rows returns the state of the rows that rest on the list: that of the list, but syncing until all of it
 // has been read, and while so many objects of its kind cannot be.
-func (f *feed) rows(lost int) source.Status {
+func (f *input) rows(lost int) source.Status {
 	s := f.status
 	if s.Fresh == informer.Live && (!f.read || lost > 0) {
 		s.Fresh, s.State.Synced = informer.Syncing, false

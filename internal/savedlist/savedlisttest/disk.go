@@ -1,7 +1,7 @@
-// Package visittest has a visit.Disk in memory, for tests. It is a noun.
+// Package visittest has a savedlist.Disk in memory, for tests. It is a noun.
 //
 // In: blocks. Out: the same blocks, unless a test has broken them.
-package visittest
+package savedlisttest
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"slices"
 	"sync"
 
-	"watchglass/internal/visit"
+	"watchglass/internal/savedlist"
 )
 
-// Disk stores visits in memory, as visits.js does on disk. The zero value is ready for use.
+// Disk stores saved lists in memory, as visits.js does on disk. The zero value is ready for use.
 type Disk struct {
 	mu     sync.Mutex
 	fail   error // what Put returns
 	places map[string]*Folder
 }
 
-var _ visit.Disk = (*Disk)(nil)
+var _ savedlist.Disk = (*Disk)(nil)
 
 // Fail makes Put return an error from now on; nil: Put succeeds.
 func (d *Disk) Fail(err error) {
@@ -30,7 +30,7 @@ func (d *Disk) Fail(err error) {
 	d.fail = err
 }
 
-// DropBodies removes the bodies of all visits, so that only rows are left.
+// DropBodies removes the bodies of all saved lists, so that only rows are left.
 func (d *Disk) DropBodies() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,8 +49,8 @@ type Folder struct {
 	closed     bool
 }
 
-// Open is visit.Disk's.
-func (d *Disk) Open(_ context.Context, place, key, about string) (visit.Folder, error) {
+// Open is savedlist.Disk's.
+func (d *Disk) Open(_ context.Context, place, key, about string) (savedlist.Folder, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f := d.places[place]; f != nil && f.key == key && f.about == about && !f.closed {
@@ -63,7 +63,7 @@ func (d *Disk) Open(_ context.Context, place, key, about string) (visit.Folder, 
 	return d.places[place], nil
 }
 
-// Clear is visit.Disk's.
+// Clear is savedlist.Disk's.
 func (d *Disk) Clear() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,8 +72,8 @@ func (d *Disk) Clear() {
 
 var errClosed = errors.New("the folder is closed")
 
-// Create is visit.Folder's.
-func (f *Folder) Create(_ context.Context, name string) (visit.Writer, error) {
+// Create is savedlist.Folder's.
+func (f *Folder) Create(_ context.Context, name string) (savedlist.Writer, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	if f.closed {
@@ -82,8 +82,8 @@ func (f *Folder) Create(_ context.Context, name string) (visit.Writer, error) {
 	return &writer{folder: f, name: name}, nil
 }
 
-// Read is visit.Folder's.
-func (f *Folder) Read(_ context.Context, name string) (visit.Reader, error) {
+// Read is savedlist.Folder's.
+func (f *Folder) Read(_ context.Context, name string) (savedlist.Reader, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	blocks, ok := f.visits[name]
@@ -96,14 +96,14 @@ func (f *Folder) Read(_ context.Context, name string) (visit.Reader, error) {
 	return &reader{blocks}, nil
 }
 
-// Remove is visit.Folder's.
+// Remove is savedlist.Folder's.
 func (f *Folder) Remove(name string) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	delete(f.visits, name)
 }
 
-// Close is visit.Folder's.
+// Close is savedlist.Folder's.
 func (f *Folder) Close() {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
@@ -111,7 +111,7 @@ func (f *Folder) Close() {
 	clear(f.visits)
 }
 
-// Names returns the names of the visits of a place, in order.
+// Names returns the names of the saved lists of a place, in order.
 func (d *Disk) Names(place string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -121,7 +121,7 @@ func (d *Disk) Names(place string) []string {
 	return nil
 }
 
-// Change changes the blocks of a visit.
+// Change changes the blocks of a saved list.
 func (d *Disk) Change(place, name string, change func(blocks [][]byte) [][]byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

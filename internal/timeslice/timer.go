@@ -1,8 +1,8 @@
-// Package breath is a noun: the time that long work takes between two rests.
+// Package timeslice is a noun: the time that long work takes between two rests.
 //
 // In: long work, in the one thread of a tab's worker. Out: rests. The browser delivers its events only
 // while all goroutines wait.
-package breath
+package timeslice
 
 import "time"
 
@@ -12,8 +12,8 @@ type Rest func()
 // Sleep is a Rest for all platforms. In browsers it takes about 4 ms.
 func Sleep() { time.Sleep(time.Millisecond) }
 
-// Breath measures how long work has gone on without a rest. Only one goroutine may use it.
-type Breath struct {
+// Timer measures how long work has gone on without a rest. Only one goroutine may use it.
+type Timer struct {
 	Rest  Rest             // default Sleep
 	For   time.Duration    // maximum time without a rest
 	Clock func() time.Time // default time.Now
@@ -21,14 +21,14 @@ type Breath struct {
 	tired bool
 }
 
-// Tire makes a rest due.
-func (b *Breath) Tire() { b.tired = true }
+// Expire makes a rest due.
+func (b *Timer) Expire() { b.tired = true }
 
-// Begin restarts the measurement, as after a rest.
-func (b *Breath) Begin() { b.since, b.tired = b.now(), false }
+// Reset restarts the measurement, as after a rest.
+func (b *Timer) Reset() { b.since, b.tired = b.now(), false }
 
 // Due reports whether a rest is due. The first call starts the measurement.
-func (b *Breath) Due() bool {
+func (b *Timer) Due() bool {
 	now := b.now()
 	if b.since.IsZero() {
 		b.since = now
@@ -36,8 +36,8 @@ func (b *Breath) Due() bool {
 	return b.tired || now.Sub(b.since) >= b.For
 }
 
-// Take rests if a rest is due, and reports whether it did.
-func (b *Breath) Take() bool {
+// RestIfDue rests if a rest is due, and reports whether it did.
+func (b *Timer) RestIfDue() bool {
 	if !b.Due() {
 		return false
 	}
@@ -45,11 +45,11 @@ func (b *Breath) Take() bool {
 		b.Rest = Sleep
 	}
 	b.Rest()
-	b.Begin()
+	b.Reset()
 	return true
 }
 
-func (b *Breath) now() time.Time {
+func (b *Timer) now() time.Time {
 	if b.Clock == nil {
 		return time.Now()
 	}

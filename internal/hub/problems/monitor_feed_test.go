@@ -21,7 +21,7 @@ func TestLate(t *testing.T) {
 	for fresh, late := range map[informer.Freshness]bool{informer.Syncing: true, informer.Stale: true, informer.Live: false} {
 		b := New(atNoon{})
 		b.engine = problem.New(problem.Options{})
-		f := &feed{engine: b.engine, status: source.Status{Fresh: fresh}}
+		f := &input{engine: b.engine, status: source.Status{Fresh: fresh}}
 		changes := []problem.Change{{Kind: &kind}}
 		b.apply(f, changes)
 		if changes[0].Late != late {

@@ -20,7 +20,7 @@ var Kind = object.Kind{Version: "v1", Resource: port.Timeline, Name: "TimelineEn
 // stream is the newest entries as a Reflector reads them: columns, the rows there are, the bookmark
 // that ends them, and then changes.
 type stream struct {
-	board *Board
+	board *Tracker
 
 	mu      sync.Mutex
 	newest  timeline.Newest
@@ -43,7 +43,7 @@ var (
 
 // openStream adds the stream of rows. The informer of the list opens one at a time, and always from the
 // start.
-func (b *Board) openStream() (*stream, error) {
+func (b *Tracker) openStream() (*stream, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.stream != nil {
@@ -54,8 +54,8 @@ func (b *Board) openStream() (*stream, error) {
 	return b.stream, nil
 }
 
-// Rows is a reflector.Source of the rows of a Board.
-type Rows struct{ *Board }
+// Rows is a reflector.Source of the rows of a Tracker.
+type Rows struct{ *Tracker }
 
 // Open opens the stream of rows.
 func (r Rows) Open(_ context.Context, q wire.Request) (reflector.Stream, error) {
@@ -71,14 +71,14 @@ func (r Rows) Open(_ context.Context, q wire.Request) (reflector.Stream, error) 
 }
 
 // streams reports whether the list is open.
-func (b *Board) streams() bool {
+func (b *Tracker) streams() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.stream != nil
 }
 
 // feed gives the list what has been read.
-func (b *Board) feed(line *timeline.Timeline) {
+func (b *Tracker) feed(line *timeline.Timeline) {
 	b.mu.Lock()
 	s := b.stream
 	b.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // server turned out to have, and those of single namespaces where the whole cluster may not be
 // listed. It releases those of kinds and namespaces that are not wanted any more, and of kinds that the server
 // has moved to another version: they are leased in that one.
-func (b *Board) openSources() {
+func (b *Monitor) openSources() {
 	b.mu.Lock()
 	resources, readings, left := b.resources(), slices.Clone(b.readings), mostNarrow
 	b.mu.Unlock()
@@ -30,7 +30,7 @@ func (b *Board) openSources() {
 }
 
 // hasMoved reports whether the server has a kind in another version than it is read in.
-func (b *Board) hasMoved(r *reading) bool {
+func (b *Monitor) hasMoved(r *reading) bool {
 	kind, ok := b.host.Find(r.resource)
 	return ok && (kind.APIVersion() != r.wide.kind.APIVersion() || kind.Namespaced != r.wide.kind.Namespaced)
 }
@@ -41,7 +41,7 @@ const mostNarrow = 128
 
 // open reads a kind, and namespace by namespace from when the list of the whole cluster is refused until it is in.
 // It returns how many namespaces it reads, which are at most a number.
-func (b *Board) open(kind object.Kind, most int) int {
+func (b *Monitor) open(kind object.Kind, most int) int {
 	b.mu.Lock()
 	r := b.reading(kind.ID())
 	b.mu.Unlock()
@@ -66,7 +66,7 @@ func (b *Board) open(kind object.Kind, most int) int {
 // narrow returns the namespaces, at most a number, of which a kind is to be read besides those that are,
 // and forgets the lists of those that are not to be read any more. If the whole cluster is refused, it also returns which
 // wants that answers.
-func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settles int) {
+func (b *Monitor) narrow(r *reading, most int) (more []string, drop []*input, settles int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if r.wide.status.Forbidden() {
@@ -76,7 +76,7 @@ func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settl
 		more = b.wanted().Namespaces
 		more = more[:min(len(more), most)]
 	}
-	var keep []*feed
+	var keep []*input
 	for _, f := range r.narrow {
 		if at, wanted := slices.BinarySearch(more, f.namespace); wanted {
 			keep, more = append(keep, f), slices.Delete(more, at, at+1)
@@ -90,7 +90,7 @@ func (b *Board) narrow(r *reading, most int) (more []string, drop []*feed, settl
 
 // add keeps a list until the stream is closed, and returns what is read of its kind. If it is closed, it
 // releases the list and returns nil.
-func (b *Board) add(f *feed) *reading {
+func (b *Monitor) add(f *input) *reading {
 	r := b.keep(f)
 	if r == nil {
 		f.end() // without the lock: a change that is being applied waits for it
@@ -99,7 +99,7 @@ func (b *Board) add(f *feed) *reading {
 }
 
 // keep is add, but for the release.
-func (b *Board) keep(f *feed) *reading {
+func (b *Monitor) keep(f *input) *reading {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil || b.engine != f.engine {
@@ -117,7 +117,7 @@ func (b *Board) keep(f *feed) *reading {
 }
 
 // forget releases the lists of a kind.
-func (b *Board) forget(r *reading) {
+func (b *Monitor) forget(r *reading) {
 	b.mu.Lock()
 	b.readings = slices.DeleteFunc(b.readings, func(other *reading) bool { return other == r })
 	b.mu.Unlock()
@@ -127,17 +127,17 @@ func (b *Board) forget(r *reading) {
 	b.drop(r.wide, nil)
 }
 
-// Look brings up to date what is asked of the lists: nothing else does.
-func (b *Board) Look(now time.Time) {
+// Refresh brings up to date what is asked of the lists: nothing else does.
+func (b *Monitor) Refresh(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.look(now)
+	b.refresh(now)
 }
 
 // Statuses returns the states of the lists that the rows rest on, syncing until what they hold is in the
 // rows. If a kind cannot be read, the rows are still true of the others: such lists are left out unless
 // there is nothing else.
-func (b *Board) Statuses() (all []source.Status) {
+func (b *Monitor) Statuses() (all []source.Status) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, resource := range b.resources() {

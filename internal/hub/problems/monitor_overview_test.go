@@ -27,7 +27,7 @@ func TestUnserved(t *testing.T) {
 	}
 	want("no kind", false, true)
 	for _, resource := range b.resources() {
-		b.readings = append(b.readings, &reading{resource: resource, wide: &feed{read: true}, gap: port.Gap{Resource: resource, State: port.Gone}})
+		b.readings = append(b.readings, &reading{resource: resource, wide: &input{read: true}, gap: port.Gap{Resource: resource, State: port.Gone}})
 	}
 	want("each list is gone", false, true)
 	b.readings[0].gap.State = port.Connecting

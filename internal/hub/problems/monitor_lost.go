@@ -9,9 +9,9 @@ import (
 )
 
 // restore has the host read the bodies that the rules need and that are not here, of lists that are live.
-func (b *Board) restore(now time.Time) {
+func (b *Monitor) restore(now time.Time) {
 	b.mu.Lock()
-	lost := make(map[*feed][]*object.Object)
+	lost := make(map[*input][]*object.Object)
 	if b.engine != nil {
 		b.engine.EachLost(func(resource string, o *object.Object) {
 			if f := b.feedOf(resource, o); f != nil && f.mayRestore(now) {
@@ -29,7 +29,7 @@ func (b *Board) restore(now time.Time) {
 }
 
 // feedOf returns the list that holds an object, or nil. The caller holds the lock.
-func (b *Board) feedOf(resource string, o *object.Object) *feed {
+func (b *Monitor) feedOf(resource string, o *object.Object) *input {
 	if r := b.reading(resource); r != nil {
 		for _, f := range r.standing() {
 			if held, ok := f.Store().Get(o.Key()); ok && held == o {
@@ -41,12 +41,12 @@ func (b *Board) feedOf(resource string, o *object.Object) *feed {
 }
 
 // mayRestore reports whether it is time to read lost bodies of a list.
-func (f *feed) mayRestore(now time.Time) bool {
+func (f *input) mayRestore(now time.Time) bool {
 	return f.status.Fresh == informer.Live && f.restoring.May(now)
 }
 
 // restored notes the end of an attempt, and has the engine read what has come.
-func (b *Board) restored(f *feed, err error) {
+func (b *Monitor) restored(f *input, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	f.restoring.End(time.Now(), err)

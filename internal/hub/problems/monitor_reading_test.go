@@ -16,7 +16,7 @@ func TestRead(t *testing.T) {
 	at := func(fresh informer.Freshness, listed int, behind bool) source.Status {
 		return source.Status{Fresh: fresh, State: informer.State{State: reflector.State{Synced: true, Relists: listed}, Behind: behind}}
 	}
-	f := new(feed)
+	f := new(input)
 	r := &reading{resource: "pods", wide: f, gap: port.Gap{Resource: "pods", State: port.Live}}
 	for i, step := range []struct {
 		status source.Status
@@ -52,7 +52,7 @@ func TestReadWatchEnds(t *testing.T) {
 	at := func(second int64) source.Status {
 		return source.Status{Fresh: informer.Live, State: informer.State{State: reflector.State{Synced: true, Listed: time.Unix(second, 0)}}}
 	}
-	f := new(feed)
+	f := new(input)
 	r := &reading{resource: "pods", wide: f, gap: port.Gap{Resource: "pods", State: port.Live}}
 	f.see(at(1))
 	r.drained(0)

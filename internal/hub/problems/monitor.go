@@ -22,7 +22,7 @@ import (
 // Kind is the kind of a row in the list of problems. No server has it.
 var Kind = object.Kind{Version: "v1", Resource: port.Problems, Name: "Problem", Singular: "problem", Namespaced: true}
 
-// Host is what a Board needs of its cluster. Any goroutine may call it.
+// Host is what a Monitor needs of its cluster. Any goroutine may call it.
 type Host interface {
 	// Find returns a kind by its ID. It does not find a kind whose objects the tab makes itself, such as Kind.
 	Find(resource string) (object.Kind, bool)
@@ -50,9 +50,9 @@ type Host interface {
 	Changed()
 }
 
-// Board finds the problems of one cluster, while at least one stream of it is open. Its methods may
+// Monitor finds the problems of one cluster, while at least one stream of it is open. Its methods may
 // be called from any goroutine.
-type Board struct {
+type Monitor struct {
 	host Host
 
 	mu       sync.Mutex
@@ -72,13 +72,13 @@ type Wants struct {
 	Namespaces []string // one by one, where the whole cluster may not be listed
 }
 
-// New returns a Board that reads nothing until a stream is open.
-func New(h Host) *Board {
-	return &Board{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
+// New returns a Monitor that reads nothing until a stream is open.
+func New(h Host) *Monitor {
+	return &Monitor{host: h, wants: make(map[any]Wants), history: make(map[string]*series.Series), notify: make(chan struct{}, 1)}
 }
 
 // Restart finds the problems anew, since time has jumped: rules, ages and sparklines rest on what came before.
-func (b *Board) Restart() {
+func (b *Monitor) Restart() {
 	b.mu.Lock()
 	b.restarts = b.engine != nil
 	clear(b.history)
@@ -87,7 +87,7 @@ func (b *Board) Restart() {
 }
 
 // restarting reports, once, that problems have to be found anew.
-func (b *Board) restarting() (was bool) {
+func (b *Monitor) restarting() (was bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	was, b.restarts = b.restarts, false
@@ -95,7 +95,7 @@ func (b *Board) restarting() (was bool) {
 }
 
 // Want replaces what a page wants. A page that wants nothing is forgotten.
-func (b *Board) Want(who any, w Wants) {
+func (b *Monitor) Want(who any, w Wants) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	before := b.wants[who]
@@ -111,7 +111,7 @@ func (b *Board) Want(who any, w Wants) {
 }
 
 // wanted returns the kinds and the namespaces that anybody wants. The caller holds the lock.
-func (b *Board) wanted() (all Wants) {
+func (b *Monitor) wanted() (all Wants) {
 	for _, w := range b.wants {
 		all.Kinds, all.Namespaces = append(all.Kinds, w.Kinds...), append(all.Namespaces, w.Namespaces...)
 	}
@@ -121,7 +121,7 @@ func (b *Board) wanted() (all Wants) {
 }
 
 // resources returns the kinds to read, by ID. The caller holds the lock.
-func (b *Board) resources() []string {
+func (b *Monitor) resources() []string {
 	all := slices.Clip(problem.Resources())
 	for _, id := range b.wanted().Kinds {
 		if !slices.Contains(all, id) {
@@ -133,7 +133,7 @@ func (b *Board) resources() []string {
 
 // Open opens the stream of rows. The informer of the list opens one at a time, and always from the
 // start: what a closed stream had sent is not kept.
-func (b *Board) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
+func (b *Monitor) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
 	if r.Verb != wire.Watch || !r.SendInitialEvents {
 		return nil, errNotKept
 	}
@@ -159,7 +159,7 @@ var (
 )
 
 // close releases the lists, which linger.
-func (b *Board) close() {
+func (b *Monitor) close() {
 	b.mu.Lock()
 	readings := b.readings
 	b.readings, b.engine = nil, nil
@@ -172,7 +172,7 @@ func (b *Board) close() {
 }
 
 // About returns the rows that are about an object, worst first.
-func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
+func (b *Monitor) About(resource, namespace, name string) (all []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, r := range b.rows() {
@@ -187,7 +187,7 @@ func (b *Board) About(resource, namespace, name string) (all []problem.Row) {
 }
 
 // UsedAgain returns when a stored revision was seen to be used again; 0 if nobody saw that.
-func (b *Board) UsedAgain(resource, namespace, name string) int64 {
+func (b *Monitor) UsedAgain(resource, namespace, name string) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
@@ -197,7 +197,7 @@ func (b *Board) UsedAgain(resource, namespace, name string) int64 {
 }
 
 // wake lets the stream look again.
-func (b *Board) wake() {
+func (b *Monitor) wake() {
 	select {
 	case b.notify <- struct{}{}:
 	default:
@@ -205,7 +205,7 @@ func (b *Board) wake() {
 }
 
 // idle returns how long nothing can change by time alone, at most lookEvery.
-func (b *Board) idle() time.Duration {
+func (b *Monitor) idle() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
@@ -218,7 +218,7 @@ func (b *Board) idle() time.Duration {
 }
 
 // rows returns the rows that there are. The caller holds the lock.
-func (b *Board) rows() map[string]problem.Row {
+func (b *Monitor) rows() map[string]problem.Row {
 	if b.engine == nil {
 		return nil
 	}
@@ -226,7 +226,7 @@ func (b *Board) rows() map[string]problem.Row {
 }
 
 // read has the engine read for a while, and reports whether objects are left.
-func (b *Board) read() (left bool) {
+func (b *Monitor) read() (left bool) {
 	at := b.host.Now()
 	for began := time.Now(); time.Since(began) < readFor; {
 		b.mu.Lock()
@@ -240,13 +240,13 @@ func (b *Board) read() (left bool) {
 }
 
 // drain returns the rows that changed, and those that are gone.
-func (b *Board) drain(now time.Time) (changed, gone []problem.Row) {
+func (b *Monitor) drain(now time.Time) (changed, gone []problem.Row) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.engine == nil {
 		return nil, nil
 	}
-	b.look(now)
+	b.refresh(now)
 	at := b.host.Now()
 	changed, gone = b.engine.Changed(at)
 	for _, r := range b.readings {

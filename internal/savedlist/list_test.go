@@ -1,4 +1,4 @@
-package visit_test
+package savedlist_test
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"watchglass/internal/object"
-	"watchglass/internal/visit"
-	"watchglass/internal/visit/visittest"
+	"watchglass/internal/savedlist"
+	"watchglass/internal/savedlist/savedlisttest"
 )
 
 var pods = func() object.Kind {
@@ -53,7 +53,7 @@ func some(t testing.TB, d *object.Decoder, n, extra int) []*object.Object {
 	return out
 }
 
-func opened(t testing.TB, disk *visittest.Disk) visit.Folder {
+func opened(t testing.TB, disk *savedlisttest.Disk) savedlist.Folder {
 	t.Helper()
 	f, err := disk.Open(t.Context(), "", "key", "")
 	if err != nil {
@@ -62,13 +62,13 @@ func opened(t testing.TB, disk *visittest.Disk) visit.Folder {
 	return f
 }
 
-// kept returns a disk with a visit of some objects.
-func kept(t testing.TB, objects []*object.Object) *visittest.Disk {
+// kept returns a disk with a saved list of some objects.
+func kept(t testing.TB, objects []*object.Object) *savedlisttest.Disk {
 	t.Helper()
-	disk := &visittest.Disk{}
+	disk := &savedlisttest.Disk{}
 	w, err := opened(t, disk).Create(t.Context(), "pods")
 	if err == nil {
-		_, err = visit.Write(t.Context(), w, visit.About{Version: "77", Cluster: "A", At: time.Unix(5, 0)}, slices.Clone(objects), func() {})
+		_, err = savedlist.Write(t.Context(), w, savedlist.About{Version: "77", Cluster: "A", At: time.Unix(5, 0)}, slices.Clone(objects), func() {})
 	}
 	if err == nil {
 		err = w.Commit(t.Context())
@@ -79,14 +79,14 @@ func kept(t testing.TB, objects []*object.Object) *visittest.Disk {
 	return disk
 }
 
-// read reads the visit of a disk: its objects, the number of their bodies, and the first error.
-func read(t testing.TB, disk *visittest.Disk) (v *visit.Visit, objects []*object.Object, bodies int, err error) {
+// read reads the saved list of a disk: its objects, the number of their bodies, and the first error.
+func read(t testing.TB, disk *savedlisttest.Disk) (v *savedlist.List, objects []*object.Object, bodies int, err error) {
 	t.Helper()
 	r, err := opened(t, disk).Read(t.Context(), "pods")
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err = visit.Read(t.Context(), r, object.NewDecoder(pods, true).Share(new(object.CodeTable)))
+	v, err = savedlist.Read(t.Context(), r, object.NewDecoder(pods, true).Share(new(object.CodeTable)))
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -109,7 +109,7 @@ func read(t testing.TB, disk *visittest.Disk) (v *visit.Visit, objects []*object
 	return v, objects, bodies, nil
 }
 
-// TestVisit checks that a visit comes back as it was, in the order of its keys, with the bodies that
+// TestVisit checks that a saved list comes back as it was, in the order of its keys, with the bodies that
 // were there. 30,000 objects are sorted in several pieces, and written in several blocks.
 func TestVisit(t *testing.T) {
 	for _, n := range []int{0, 1, 10, 30_000} {
@@ -130,8 +130,8 @@ func TestVisit(t *testing.T) {
 	}
 }
 
-// TestBroken checks that a visit which lacks a block, or has another, is an error: before the objects,
-// or after some of them, but never a whole visit that is not.
+// TestBroken checks that a saved list which lacks a block, or has another, is an error: before the objects,
+// or after some of them, but never a whole saved list that is not.
 func TestBroken(t *testing.T) {
 	objects := some(t, object.NewDecoder(pods, true).Share(new(object.CodeTable)), 8000, 100)
 	for name, c := range map[string]struct {
@@ -163,10 +163,10 @@ func TestBroken(t *testing.T) {
 
 // TestPutFails checks that an error of the disk ends the writing.
 func TestPutFails(t *testing.T) {
-	disk := &visittest.Disk{}
+	disk := &savedlisttest.Disk{}
 	disk.Fail(errors.New("the disk is full"))
 	w, _ := opened(t, disk).Create(t.Context(), "pods")
-	if _, err := visit.Write(t.Context(), w, visit.About{Version: "1"}, nil, func() {}); err == nil {
+	if _, err := savedlist.Write(t.Context(), w, savedlist.About{Version: "1"}, nil, func() {}); err == nil {
 		t.Error("it was written")
 	}
 }

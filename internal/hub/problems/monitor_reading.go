@@ -12,11 +12,11 @@ import (
 )
 
 // reading is what is read of one kind. What is asked about it is as of the last look: asking changes
-// nothing. It is guarded by the Board's lock.
+// nothing. It is guarded by the Monitor's lock.
 type reading struct {
 	resource string
-	wide     *feed     // of the whole cluster
-	narrow   []*feed   // of namespaces, which stand in for it while it is refused
+	wide     *input    // of the whole cluster
+	narrow   []*input  // of namespaces, which stand in for it while it is refused
 	settled  int       // the wants, counted, for which lists of namespaces were last leased because wide is refused
 	gap      port.Gap  // how the lists are; live if nothing is missing
 	heard    time.Time // their last sign of life while they were current
@@ -24,28 +24,28 @@ type reading struct {
 }
 
 // feeds returns all lists of the kind.
-func (r *reading) feeds() []*feed { return append(slices.Clone(r.narrow), r.wide) }
+func (r *reading) feeds() []*input { return append(slices.Clone(r.narrow), r.wide) }
 
 // stands returns the lists that stand for the kind: those of namespaces, if there are any.
-func (r *reading) stands() []*feed {
+func (r *reading) stands() []*input {
 	if len(r.narrow) > 0 {
 		return r.narrow
 	}
-	return []*feed{r.wide}
+	return []*input{r.wide}
 }
 
 // standing returns the lists that the rows rest on: of those that stand for the kind, the ones that are not refused,
 // unless all are.
-func (r *reading) standing() []*feed {
+func (r *reading) standing() []*input {
 	all := r.stands()
-	if some := slices.DeleteFunc(slices.Clone(all), func(f *feed) bool { return f.status.Refused() }); len(some) > 0 {
+	if some := slices.DeleteFunc(slices.Clone(all), func(f *input) bool { return f.status.Refused() }); len(some) > 0 {
 		return some
 	}
 	return all
 }
 
 // look notes the state of all lists, and has the stream read those that have changed.
-func (b *Board) look(now time.Time) {
+func (b *Monitor) refresh(now time.Time) {
 	link := b.host.Link()
 	for _, r := range b.readings {
 		if r.look(link, now) {
@@ -59,7 +59,7 @@ func (b *Board) look(now time.Time) {
 
 // unsettled reports whether lists of namespaces are about to be leased because the user may not list the whole cluster.
 // Until they are, nobody knows whether the user may list those. The caller holds the lock.
-func (b *Board) unsettled(r *reading) bool {
+func (b *Monitor) unsettled(r *reading) bool {
 	if r.settled == b.wanting || !r.wide.kind.Namespaced || !r.wide.status.Forbidden() || len(b.wanted().Namespaces) == 0 {
 		return false
 	}
@@ -104,7 +104,7 @@ func (r *reading) drained(queued int) {
 // rows returns what the rows of the kind lack: what its lists do, and what has not been read of them.
 func (r *reading) rows() port.Gap {
 	gap := r.gap
-	unread := func(f *feed) bool { return !f.read }
+	unread := func(f *input) bool { return !f.read }
 	if !isCurrent(gap) || r.lost == 0 && !slices.ContainsFunc(r.standing(), unread) {
 		return gap
 	}
@@ -119,7 +119,7 @@ func (r *reading) rows() port.Gap {
 
 // synced reports whether all objects of the kind that may be read have been applied, so that what is missing does not exist.
 func (r *reading) synced() bool {
-	return !slices.ContainsFunc(r.stands(), func(f *feed) bool { return !f.status.Whole() })
+	return !slices.ContainsFunc(r.stands(), func(f *input) bool { return !f.status.Whole() })
 }
 
 // totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
@@ -134,7 +134,7 @@ func (r *reading) totals() (all problem.Totals) {
 }
 
 // namespacesOf returns the namespaces of lists, comma-separated.
-func namespacesOf(feeds []*feed) string {
+func namespacesOf(feeds []*input) string {
 	var names []string
 	for _, f := range feeds {
 		names = append(names, f.namespace)
@@ -144,7 +144,7 @@ func namespacesOf(feeds []*feed) string {
 }
 
 // reading returns what is read of a kind, or nil. The caller holds the lock.
-func (b *Board) reading(resource string) *reading {
+func (b *Monitor) reading(resource string) *reading {
 	for _, r := range b.readings {
 		if r.resource == resource {
 			return r
@@ -155,7 +155,7 @@ func (b *Board) reading(resource string) *reading {
 
 // synced reports whether all objects of a resource have been applied, so that what is missing does not
 // exist. The engine calls it, with the lock held.
-func (b *Board) synced(resource string) bool {
+func (b *Monitor) synced(resource string) bool {
 	r := b.reading(resource)
 	return r != nil && r.synced()
 }
