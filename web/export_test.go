@@ -138,6 +138,7 @@ func TestExportEnds(t *testing.T) {
 	}{
 		"another filter": {func(w *tab) { w.Typed("filter", "x") }, "Nothing was exported: the view changed. Try again."},
 		"another kind":   {func(w *tab) { w.Act(ui.GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
+		"a kind, late":   {func(w *tab) { w.Act(ui.GoTo, "nodes"); w.generation++ }, "Nothing was exported: the view changed. Try again."}, // the hub has its list already
 		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list was reloaded. Try again."},
 		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "Export stopped. No file was saved."},
 	} {

@@ -19,6 +19,8 @@ type export struct {
 	got      int
 }
 
+const viewChanged = "Nothing was exported: the view changed. Try again."
+
 // startExport exports all matching rows as shown, in their order. Updates are paused until it
 // has them, so that they fit together.
 func (sh *share) startExport(as string) {
@@ -56,6 +58,8 @@ func (sh *share) request(e *export) {
 	}}, func(a port.Answer) {
 		switch {
 		case sh.export != e: // ended
+		case a.Error == port.ErrReloaded.Error() && sh.page.list.Query() != e.querySeq:
+			sh.endExport(viewChanged)
 		case a.Error == port.ErrReloaded.Error():
 			sh.endExport("Nothing was exported: the list was reloaded. Try again.")
 		case a.Error != "":
@@ -83,7 +87,7 @@ func (sh *share) onRows(e *export, data []byte) bool {
 		return false
 	}
 	if sh.page.list.Query() != e.querySeq {
-		sh.endExport("Nothing was exported: the view changed. Try again.")
+		sh.endExport(viewChanged)
 		return false
 	}
 	if e.file == nil {
