@@ -99,7 +99,7 @@ func TestPauseLeft(t *testing.T) {
 // TestTargetComing (13) checks that a key during a move of the mark acts on the new row, once that
 // has arrived, and not on the old one.
 func TestTargetComing(t *testing.T) {
-	for key, want := range map[string]string{"Enter": "/pods?sel=a/p999", "y": "/pods?sel=a/p999&tab=yaml", "x": "/pods"} {
+	for key, want := range map[string]string{"Enter": "/pods?sel=a/p999", "y": "/pods?sel=a/p999&tab=yaml", "x": "/pods", "=": "/pods?with=pods:a/p999"} {
 		for _, open := range []bool{false, true} {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live().press("j")
@@ -117,6 +117,10 @@ func TestTargetComing(t *testing.T) {
 				case key == "x":
 					if command, open := firstCommand(t, w); !open || !strings.Contains(command, "p999") {
 						t.Errorf("%s: %q", key, command)
+					}
+				case open && key == "=": // the row's object follows, and is marked
+					if got != "/pods?sel=a/p999&with=pods:a/p999" {
+						t.Errorf("%s: %s", key, got)
 					}
 				case open && key == "Enter": // it is already open, so this closes it
 					if got != "/pods" {

@@ -6,8 +6,10 @@ import (
 	"testing/synctest"
 
 	"watchglass/internal/port"
+	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/filter"
+	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -23,6 +25,11 @@ func TestPopover(t *testing.T) {
 		"another action":     {func(w *tab) { w.Act(ui.ChooseColumns, "") }, false},
 		"the other popover":  {func(w *tab) { w.Act(ui.TogglePopover, statusPopover) }, false},
 		"a toggle within it": {func(w *tab) { w.Act(columns.ToggleWide, "") }, true},
+		"the theme":          {func(w *tab) { w.Act(ToggleTheme, "") }, true},
+		"the row height":     {func(w *tab) { w.Act(list.SetDensity, list.Densities()[0]) }, true},
+		"the start page":     {func(w *tab) { w.Act(SetStart, lastStart) }, true},
+		"the histogram":      {func(w *tab) { w.Act(chart.ToggleBars, "") }, true},
+		"noise":              {func(w *tab) { w.Act(chart.ToggleNoise, "probes") }, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
