@@ -66,7 +66,7 @@ func (l *List) anchor() string {
 	return l.window.Rows[at].Key
 }
 
-// sameQuestion reports whether two looks are equal except for their windows.
+// sameQuestion reports whether two queries are equal except for their windows.
 func sameQuestion(a, b port.ListQuery) bool {
 	return a.Resource == b.Resource && slices.Equal(a.Namespaces, b.Namespaces) && a.Labels == b.Labels && a.Text == b.Text && a.From == b.From && a.Until == b.Until && a.Typing == b.Typing &&
 		a.Paused == b.Paused && a.Sort == b.Sort && a.Descending == b.Descending && a.Group == b.Group && a.Sum == b.Sum && a.Wide == b.Wide && a.Extra == b.Extra && slices.Equal(a.Columns, b.Columns)
