@@ -165,14 +165,14 @@ func TestDemoContexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newContexts(t.Context(), start, o.switches(start))
-	if all := c.names(); !slices.Equal(all, []string{"demo-01", "demo-02", "demo-03"}) || start.Context != all[0] {
+	if all := c.names(); !slices.Equal(all, []string{"demo cluster 01", "demo cluster 02", "demo cluster 03"}) || start.Context != all[0] {
 		t.Errorf("%q begins %q", start.Context, all)
 	}
-	if other := c.target("demo-03"); !other.IsDemo() || other.Context != "demo-03" || c.target("demo-03") != other {
+	if other := c.target("demo cluster 03"); !other.IsDemo() || other.Context != "demo cluster 03" || c.target("demo cluster 03") != other {
 		t.Errorf("%+v", other)
 	}
-	_, err = c.target("demo-04").Transport.RoundTrip(nil)
-	if err == nil || !strings.HasSuffix(err.Error(), `the demo has no context "demo-04"`) {
+	_, err = c.target("demo cluster 04").Transport.RoundTrip(nil)
+	if err == nil || !strings.HasSuffix(err.Error(), `the demo has no context "demo cluster 04"`) {
 		t.Error(err)
 	}
 }

@@ -103,7 +103,7 @@ func (o *options) clusterFlags() []flag {
 		{"as-group", "", "GROUP", "group to impersonate; can be repeated", texts(&o.cluster.AsGroups)},
 		{"demo", "", "", "show the demo cluster, a simulated cluster in memory (default: only if there is no kubeconfig)", yes(&o.demo)},
 		{"replay", "", "FILE", "show a recording instead of a cluster (default: none)", text(&o.replay, "")},
-		{"demo-objects", "", "N", "approximate number of pods in the demo cluster, up to 100,000; with several, in all together, up to 1,000,000 (default 400)", number(&o.demos.Pods, standardPods)},
+		{"demo-objects", "", "N", "approximate number of pods in all demo clusters together: up to 100,000 in each, and 1,000,000 in all (default 400)", number(&o.demos.Pods, standardPods)},
 		{"demo-contexts", "", "N", "number of demo clusters, each behind a context of its own, up to 50 (default 1). One is created when its context is first opened", number(&o.demos.Contexts, 1)},
 		{"demo-seed", "", "N", "seed of the demo cluster; the same seed makes the same cluster (default 1)", seed(&o.demos.Seed)},
 	}

@@ -357,7 +357,7 @@ func TestLogsByKey(t *testing.T) {
 	})
 }
 
-// TestLogsTake copies lines, and saves a file, chunk by chunk.
+// TestLogsTake copies lines, and saves a file, one chunk after another.
 func TestLogsTake(t *testing.T) {
 	onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {
 		w.tellLogs(log.Head{Rows: 3}, 3)
@@ -389,7 +389,7 @@ func TestLogsTake(t *testing.T) {
 	})
 }
 
-// TestLogsTakeEnds checks that after the last piece no request asks for another, and that none is saved or
+// TestLogsTakeEnds checks that after the last chunk no request asks for another, and that none is saved or
 // copied: neither what comes late nor what a new worker answers.
 func TestLogsTakeEnds(t *testing.T) {
 	for of, take := range map[string]func(w *tab){

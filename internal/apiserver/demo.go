@@ -30,14 +30,15 @@ const (
 // Most returns how many pods the clusters can have together.
 func (d Demos) Most() int { return min(mostPods, len(d.Names())*demo.MaxPods) }
 
-// Names returns the names of the contexts, in order.
+// Names returns the names of the contexts, in order. A kubeconfig is unlikely to have one of the same name, so a copied
+// command acts on no other cluster.
 func (d Demos) Names() []string {
 	if d.Contexts <= 1 {
 		return []string{demoName}
 	}
 	all := make([]string, d.Contexts)
 	for i := range all {
-		all[i] = fmt.Sprintf("demo-%02d", i+1)
+		all[i] = fmt.Sprintf("%s %02d", demoName, i+1)
 	}
 	return all
 }

@@ -132,7 +132,7 @@ func TestDemos(t *testing.T) {
 		}
 		ids[uid] = name
 	}
-	if _, err := all.Load("demo-04"); err == nil {
+	if _, err := all.Load("demo cluster 04"); err == nil {
 		t.Error("there is a fourth of three")
 	}
 	if one, many := (Demos{}).Most(), (Demos{Contexts: MostDemos}).Most(); one != 100_000 || many != 1_000_000 {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,30 @@ func TestSaveSlow(t *testing.T) {
 		b.saves(70002, `{}`)
 		if len(f.ended) != 1 || f.ended[0].Error != "" || f.chunks <= port.Window {
 			t.Errorf("%d chunks, ended %v", f.chunks, f.ended)
+		}
+	})
+}
+
+// TestSaveTwoPages checks that two pages may use one ID for their files, and that a page which is closed in the middle of its
+// file leaves nothing behind that goes on.
+func TestSaveTwoPages(t *testing.T) {
+	onPods(t, many(), func(t *testing.T, b *fixture) {
+		other := &page{in: make(chan port.Message, 256), answers: make(map[uint32]chan port.Answer)}
+		disconnect := b.hub.Connect(Connection{Port: other})
+		b.wait(soon)
+		second := &fixture{t: t, hub: b.hub, page: other, proxy: b.proxy}
+		slow := second.collect(true)
+		goroutines := runtime.NumGoroutine()
+		second.saves(70000, `{}`)
+		f := b.collect(false)
+		b.saves(70000, `{}`)
+		if len(f.ended) != 1 || f.ended[0].Error != "" || f.chunks <= port.Window || slow.chunks != port.Window || len(slow.ended) > 0 {
+			t.Errorf("%d chunks, ended %v; the other: %d, ended %v", f.chunks, f.ended, slow.chunks, slow.ended)
+		}
+		disconnect()
+		b.wait(soon)
+		if n := runtime.NumGoroutine(); n >= goroutines || slow.chunks != port.Window || len(slow.ended) > 0 {
+			t.Errorf("%d goroutines, before %d; %d chunks, ended %v", n, goroutines, slow.chunks, slow.ended)
 		}
 	})
 }

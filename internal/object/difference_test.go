@@ -3,6 +3,7 @@
 package object
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 )
 
@@ -104,6 +106,38 @@ func TestDifferencesBounded(t *testing.T) {
 	})
 	if n == 0 || n > 10 {
 		t.Errorf("%d differences", n)
+	}
+}
+
+// TestDifferencesDeep checks that of large objects that nest deep not every level is read: it took 20 seconds.
+func TestDifferencesDeep(t *testing.T) {
+	const levels = 5000
+	for _, name := range []string{"", "a"} {
+		doc := func(last string) []byte {
+			return []byte(`{"spec":` + strings.Repeat(`{"`+name+`":`, levels) + `"` + strings.Repeat("x", 1<<20) + last + `"` + strings.Repeat("}", levels+1))
+		}
+		var paths []string
+		var d tree.Differ
+		widget := Kind{Name: "Widget"}
+		d.Compare(widget.Root(doc("a")), widget.Root(doc("b")), func(one *tree.Difference) bool {
+			paths = append(paths, string(one.Path))
+			return true
+		})
+		if len(paths) != 1 || strings.Count(paths[0], ".") > 50 {
+			t.Errorf("%q: %.200q", name, paths)
+		}
+	}
+}
+
+// TestMembersAlternate checks that a message whose fields alternate many times is read in one pass: it took minutes.
+func TestMembersAlternate(t *testing.T) {
+	pod, _ := schema.Of("v1", "Pod")
+	probe := pod.Lookup("spec")[0].Message().Lookup("containers")[0].Message().Lookup("livenessProbe")[0].Message()
+	const times = 200_000
+	raw := bytes.Repeat([]byte("\x0a\x02\x0a\x00\x10\x07"), times) // exec, which JSON inlines, and initialDelaySeconds
+	all, err := tree.FromMessage(probe, raw).AppendMembers(nil)
+	if err != nil || len(all) != times+1 || all[1].Name != "initialDelaySeconds" || all[1].Text() != "7" {
+		t.Errorf("%d, %v", len(all), err)
 	}
 }
 

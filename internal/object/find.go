@@ -67,5 +67,9 @@ func (k Kind) Parts(o *Object) (any, error) {
 	case root.IsJSON():
 		return nil, ErrKind
 	}
-	return tree.NewPart(root, tree.Member{Name: "kind", Node: tree.FromText(k.Name)}, tree.Member{Name: "apiVersion", Node: tree.FromText(k.APIVersion())})
+	p, err := tree.NewPart(root, tree.Member{Name: "kind", Node: tree.FromText(k.Name)}, tree.Member{Name: "apiVersion", Node: tree.FromText(k.APIVersion())})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }

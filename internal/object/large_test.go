@@ -94,6 +94,9 @@ func TestLargeJSON(t *testing.T) {
 	if _, err := tree.NewPart(tree.FromJSON(raw[:len(raw)-2])); err == nil {
 		t.Error("an object without its end has no error")
 	}
+	if is, err := tree.Decode(tree.FromJSON(raw[:len(raw)-2])); is != nil || err == nil {
+		t.Errorf("an object without its end is %v, %v", is, err)
+	}
 	var is any
 	allocations := testing.AllocsPerRun(3, func() {
 		p, _ := tree.NewPart(tree.FromJSON(raw))

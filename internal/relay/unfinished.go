@@ -14,7 +14,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// unfinished is what a stream has of Places while its list is not complete.
+// listProgress is what a stream has of Places while its list is not complete.
 type listProgress struct {
 	place   atomic.Pointer[queue.Place]
 	blocked atomic.Int64 // unix nanoseconds since when its list waits for the tab; 0: it does not

@@ -17,7 +17,7 @@ const maxLists = 4
 // outline is a JSON object whose kind has been read.
 type outline struct {
 	about
-	metadata, items []byte
+	items []byte
 }
 
 // outlineOf reads the kind of an object. An object without a kind has the inherited one. An
@@ -31,10 +31,10 @@ func outlineOf(obj []byte, inherited about) (d outline, err error) {
 		case "kind":
 			d.kind = textOf(value)
 			said++
-		case "metadata":
-			d.metadata = value
 		case "items":
-			d.items = value
+			if value[0] == '[' {
+				d.items = value
+			}
 		case "data", "stringData":
 			d.values = true
 		}
@@ -50,20 +50,23 @@ func outlineOf(obj []byte, inherited about) (d outline, err error) {
 	case d.kind == "Table": // a real Table was split into rows before
 		err = fmt.Errorf("%w: a Table for an object", encoded.ErrMalformed)
 	case d.kind == "ConfigMap":
-		d.name, err = nameInJSON(d.metadata)
+		d.name, err = nameInJSON(obj)
 	}
 	return d, err
 }
 
-func nameInJSON(metadata []byte) (name string, err error) {
-	if len(metadata) == 0 || metadata[0] != '{' {
-		return "", nil
-	}
-	err = encoded.Members(metadata, func(key string, value []byte) error {
-		if key == "name" {
-			name = textOf(value)
+// nameInJSON is nameIn for JSON.
+func nameInJSON(obj []byte) (name string, err error) {
+	err = encoded.Members(obj, func(key string, value []byte) error {
+		if key != "metadata" || value[0] != '{' {
+			return nil
 		}
-		return nil
+		return encoded.Members(value, func(key string, value []byte) error {
+			if key == "name" && !strings.HasPrefix(name, helmRelease) {
+				name = textOf(value)
+			}
+			return nil
+		})
 	})
 	return name, err
 }
@@ -96,7 +99,7 @@ func (w *withhold) nested(dst, obj []byte, inherited about, lists int) ([]byte, 
 	}
 	item, isList := strings.CutSuffix(d.kind, "List")
 	switch {
-	case isList && len(d.items) > 0 && d.items[0] == '[':
+	case isList && d.items != nil:
 		if lists++; lists > maxLists {
 			return dst, fmt.Errorf("%w: lists in lists", encoded.ErrMalformed)
 		}

@@ -92,9 +92,20 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 	return appendBytes(appendBytes(append(dst, magic...), 1, e.typeMeta), 2, w.obj), nil
 }
 
-// nameIn returns the name of an object. A malformed object has none, and is refused later.
-func nameIn(msg []byte) string {
-	return string(encoded.Last(encoded.Last(msg, fieldMetadata), fieldName))
+// nameIn returns the name of an object. Of several it is one of a release if there is any, since readers may choose
+// either. A malformed object is refused later.
+func nameIn(msg []byte) (name string) {
+	for f := encoded.FieldsOf(msg); f.Next(); {
+		if f.Number != fieldMetadata {
+			continue
+		}
+		for in := encoded.FieldsOf(f.Bytes); in.Next(); {
+			if in.Number == fieldName && !strings.HasPrefix(name, helmRelease) {
+				name = string(in.Bytes)
+			}
+		}
+	}
+	return name
 }
 
 // leaveManaged appends a message without managedFields, unless they were requested.

@@ -188,6 +188,8 @@ func TestSecretsInDisguise(t *testing.T) {
 		"a list in a list":               {list(list(whole)), (*unframer).listJSON, withhold{}},
 		"a list in a list for an object": {list(list(whole)), (*unframer).objectJSON, withhold{}},
 		"lists in lists in lists":        {strings.Repeat(`{"kind":"List","items":[`, 9) + whole + strings.Repeat(`]}`, 9), (*unframer).objectJSON, withhold{}},
+		"a list with two lists":          {`{"kind":"List","items":[` + whole + `],"items":null}`, (*unframer).objectJSON, withhold{}},
+		"a release of two names":         {`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"` + helmRelease + `web.v1"},"metadata":{"name":"web"},"data":{"release":"` + raw + `"}}`, (*unframer).objectJSON, withhold{}},
 		"a Table in a list":              {list(`{"kind":"Table","rows":[{"object":` + whole + `}]}`), (*unframer).listJSON, withhold{}},
 		"a Table that is escaped":        {`{"kind":"T\u0061ble","rows":[{"object":` + whole + `}]}`, (*unframer).objectJSON, withhold{}},
 		"a row":                          {`{"kind":"Table","rows":[{"cells":["s"],"object":` + whole + `}]}`, (*unframer).listJSON, withhold{}},
@@ -266,6 +268,7 @@ func TestProtobufInDisguise(t *testing.T) {
 	group := append(protowire.AppendTag(nil, 5, protowire.StartGroupType), appendBytes(nil, 1, []byte(canary))...)
 	group = protowire.AppendTag(group, 5, protowire.EndGroupType)
 	said := typeMetaOf("v1", "Secret")
+	release := appendBytes(appendBytes(nil, fieldMetadata, appendBytes(nil, fieldName, []byte(helmRelease+"web.v1"))), 2, entry)
 	kindFirst := appendBytes(appendBytes(nil, 2, []byte("Secret")), 1, []byte("v1"))
 	list := appendBytes(nil, 2, appendBytes(nil, 2, entry))
 	for name, answer := range map[string][]byte{
@@ -283,6 +286,9 @@ func TestProtobufInDisguise(t *testing.T) {
 		"metadata that is new":     seal(said, appendBytes(nil, 1, appendBytes(nil, 99, entry))),
 		"a note that has two keys": seal(said, appendBytes(nil, 1, notes)),
 		"a list for an object":     seal(typeMetaOf("v1", "SecretList"), list),
+		"a release":                seal(typeMetaOf("v1", "ConfigMap"), release),
+		"a release of two names":   seal(typeMetaOf("v1", "ConfigMap"), appendBytes(bytes.Clone(release), fieldMetadata, appendBytes(nil, fieldName, []byte("web")))),
+		"a release with no name":   seal(typeMetaOf("v1", "ConfigMap"), appendBytes(bytes.Clone(release), fieldMetadata, nil)),
 	} {
 		frames := watchFrames(t, metav1.WatchEvent{Type: "BOOKMARK", Object: runtime.RawExtension{Raw: answer}})
 		for _, a := range []struct {

@@ -9,8 +9,8 @@ import (
 	"watchglass/internal/timeslice"
 )
 
-// TestBreath checks that work rests once it has gone on for its time since it began, or since the last rest.
-func TestBreath(t *testing.T) {
+// TestTimer checks that work rests once it has gone on for its time since it began, or since the last rest.
+func TestTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rests := 0
 		b := timeslice.Timer{For: 4 * time.Millisecond, Rest: func() { rests++; time.Sleep(time.Second) }}

@@ -65,7 +65,7 @@ type writer struct {
 	spare   []byte // memory for the next rewritten payload
 }
 
-// written is what the file has of an object.
+// lastWritten is what the file has of an object.
 type lastWritten struct {
 	number uint32
 	deltas uint8

@@ -43,6 +43,9 @@ const longestPath = 1 << 10
 // mostCompared is how many fields of two versions are looked at: an object may have a million.
 const mostCompared = 20_000
 
+// bytesPerField is how many bytes count as one more field that is looked at: each level of a value is read anew.
+const bytesPerField = 4 << 10
+
 // usualParts is more than the fields that are compared of nearly every pair.
 const usualParts = 1 << 10
 
@@ -107,7 +110,7 @@ func (d *Differ) parted(a, b Node) bool {
 	d.parts = appendParts(d.parts, b)
 	end := len(d.parts)
 	defer func() { d.parts = d.parts[:start] }()
-	d.left -= end - start
+	d.left -= end - start + (len(a.raw)+len(b.raw))/bytesPerField
 	for i, guess := middle, start; i < end; i++ { // the parts mostly have the same order
 		was, at := Node{}, start+i-middle
 		if b.kind != List || d.parts[i].Name != "" {

@@ -36,32 +36,31 @@ func (n Node) AppendMembers(all []Member) ([]Member, error) {
 
 // appendFields adds the fields of a message, with those that JSON inlines. The last value of a field counts.
 func appendFields(all []Member, m *schema.Message, raw []byte) (_ []Member, err error) {
-	start, highest := len(all), 0
+	start := len(all)
+	var few [48]int32
+	places := few[:] // in all, plus one, by field; 0: there is none yet
+	if len(m.Fields) > len(few) {
+		places = make([]int32, len(m.Fields))
+	}
 	fields := encoded.FieldsOf(raw)
 	for fields.Next() {
-		f := m.Field(fields.Number)
-		if f == nil {
+		i := m.Index(fields.Number)
+		if i < 0 {
 			continue
 		}
+		f := &m.Fields[i]
 		if f.Name == "" {
 			if all, err = appendFields(all, f.Message(), fields.Bytes); err != nil {
 				return all, err
 			}
 			continue
 		}
-		end, at := len(raw)-len(fields.Rest()), start-1
-		if fields.Number <= highest { // mostly, they are in order
-			at = len(all) - 1
-			for at >= start && all[at].field != f {
-				at--
-			}
-		}
-		if at < start {
-			at = len(all)
+		end := len(raw) - len(fields.Rest())
+		if places[i] == 0 {
 			all = append(all, Member{Name: f.Name, from: end - len(fields.Raw())})
+			places[i] = int32(len(all))
 		}
-		highest = max(highest, fields.Number)
-		last := &all[at]
+		last := &all[places[i]-1]
 		last.Node = Node{field: f, num: fields.Num, raw: fields.Bytes}
 		if f.Repeated || f.Map {
 			last.raw = raw[last.from:end]

@@ -128,7 +128,10 @@ func Decode(n Node) (any, error) {
 	switch {
 	case n.kind == Object && (n.field != nil || len(n.raw) > smallJSON):
 		p, err := NewPart(n)
-		return p.any(), err
+		if err != nil {
+			return nil, err
+		}
+		return p.any(), nil
 	case n.field == nil:
 		return decodeJSON(n.raw)
 	}
