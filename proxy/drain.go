@@ -120,7 +120,7 @@ func (t *tabs) count(next http.Handler) http.Handler {
 	})
 }
 
-// carried is the key of the connection in a request's context.
+// connKey is the key of the connection in a request's context.
 type connKey struct{}
 
 func carry(ctx context.Context, c net.Conn) context.Context {

@@ -251,7 +251,7 @@ func (p *plugin) outer(base http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// completed is the context key of a function that inner calls when a request has its credentials.
+// completeKey is the context key of a function that inner calls when a request has its credentials.
 type completeKey struct{}
 
 // send has client-go complete and send a request, and returns when it is answered or its context ends.

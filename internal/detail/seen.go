@@ -6,7 +6,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// Seen is a version of an object as this tab saw it.
+// Observation is a version of an object as this tab saw it.
 type Observation struct {
 	Object *object.Object
 	// Columns are the columns of the object's cells.

@@ -13,7 +13,7 @@ import (
 // codecs has a row for each type of message; a further type is added here alone. A row's index is the first byte of its
 // messages. Page and worker are always of one build, so a row may move.
 var codecs = [...]codec{
-	1:  binaryCodec((*coder).look),
+	1:  binaryCodec((*coder).listQuery),
 	2:  binaryCodec(func(c *coder, m *Painted) { c.uint32(&m.ID) }),
 	3:  jsonCodec[Presence](),
 	4:  jsonCodec[Ask](),
@@ -251,7 +251,7 @@ func (c *coder) detail(m *Detail) {
 	c.rest(&m.Doc)
 }
 
-func (c *coder) look(m *ListQuery) {
+func (c *coder) listQuery(m *ListQuery) {
 	c.uint32(&m.ID)
 	c.text(&m.Context)
 	c.text(&m.Resource)

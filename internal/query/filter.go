@@ -9,7 +9,7 @@ type Filter struct {
 	open  bool // the only term is an alternative without brackets
 }
 
-// placed is a term and its position, including its brackets and negations.
+// termAt is a term and its position, including its brackets and negations.
 type termAt struct {
 	node
 	at span

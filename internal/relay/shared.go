@@ -19,7 +19,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// shared is one watch of the apiserver that several streams read. It keeps the events that some of
+// sharedWatch is one watch of the apiserver that several streams read. It keeps the events that some of
 // them have not read yet, and a few more for streams that change to it.
 type sharedWatch struct {
 	usage  *usage // by all shared watches of the user

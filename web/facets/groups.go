@@ -18,7 +18,7 @@ type Groups struct {
 	field   string // what the field shows that chooses the sum
 }
 
-// Actions returns the handler of the action that groups.
+// Commands returns the handler of the action that groups.
 func (gr *Groups) Commands() []ui.Command {
 	return []ui.Command{{ID: ui.GroupBy, Run: gr.By}}
 }

@@ -33,7 +33,7 @@ type List struct {
 	geometry    grid.Geometry
 	window      view.Window
 	seq         uint32
-	asked       port.ListQuery // the last look
+	asked       port.ListQuery // the last query
 	querySeq    uint32         // first seq of the current query, whatever its window
 	resourceSeq uint32         // first seq of the current resource
 	shown       uint32         // seq of the query that the window answers
@@ -56,10 +56,10 @@ func New(h Host, b Browser) *List {
 // Window returns what the list shows. It is to be read only.
 func (l *List) Window() *view.Window { return &l.window }
 
-// Asked returns the last look that was sent; its Seq is 0 if there was none.
+// Asked returns the last query that was sent; its Seq is 0 if there was none.
 func (l *List) Asked() port.ListQuery { return l.asked }
 
-// Asks reports whether the last look asks a question, whatever its window.
+// Asks reports whether the last query asks a question, whatever its window.
 func (l *List) Asks(resource string, q view.Query) bool {
 	return sameQuestion(port.ListQuery{Resource: resource, Query: q}, l.asked)
 }
@@ -70,7 +70,7 @@ func (l *List) Query() uint32 { return l.querySeq }
 // Above returns how many new rows there are above those on screen.
 func (l *List) Above() int { return l.above }
 
-// Paused reports whether the user has paused updates. Resume ends that, from the next look on.
+// Paused reports whether the user has paused updates. Resume ends that, from the next query on.
 func (l *List) Paused() bool { return l.paused }
 func (l *List) Resume()      { l.paused = false }
 

@@ -61,8 +61,8 @@ type SaveOptions struct {
 	Export Export `json:"export"`
 }
 
-// Taken is the answer once all requested lines are sent.
-type Taken struct {
+// SaveResult is the answer once all requested lines are sent.
+type SaveResult struct {
 	// Lost is how many lines were dropped before they could be sent; if they are to be copied, 1 says that there are more.
 	Lost uint64 `json:"lost,omitempty"`
 }

@@ -123,7 +123,7 @@ type SearchProgress struct {
 	Failed []SearchFailure `json:"failed,omitempty"`
 }
 
-// Failed is a kind that could not be searched, and the reason.
+// SearchFailure is a kind that could not be searched, and the reason.
 type SearchFailure struct {
 	Resource string `json:"resource"`
 	Error    string `json:"error"`

@@ -116,7 +116,7 @@ const (
 // commonValues are values that say nothing when a line has them.
 var commonValues = []string{"true", "false", "null", "none", "trace", "debug", "info", "warn", "warning", "error", "fatal"}
 
-// noted says how a value is looked for.
+// matching says how a value is looked for.
 type matching uint8
 
 const (

@@ -21,7 +21,7 @@ func newPass(s *stream, most int) *pass {
 	return &pass{stream: s, most: most, states: make([]*objectState, len(s.objects))}
 }
 
-// passed is an object as the changes up to a number of them have left it.
+// objectState is an object as the changes up to a number of them have left it.
 type objectState struct {
 	changes int
 	uid     string
@@ -80,7 +80,7 @@ func (p *pass) after(v *objectState, c *change) []byte {
 	return p.spare
 }
 
-// turn makes a change. The memory of the payload before it is used for the next.
+// apply makes a change. The memory of the payload before it is used for the next.
 func (p *pass) apply(v *objectState, c *change, now []byte) {
 	last := v.payload
 	if p.spare = nil; v.own {

@@ -33,7 +33,7 @@ type stream struct {
 	changes []change // in order of time
 }
 
-// recorded is the history of the objects of one key.
+// objectHistory is the history of the objects of one key.
 type objectHistory struct {
 	key  string
 	uid  string // at the beginning

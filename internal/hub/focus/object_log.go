@@ -28,7 +28,7 @@ func (o *Object) SaveLog(ask port.Ask) {
 			return
 		}
 		if o.page.Send(port.Chunk{ID: ask.ID, Data: text}); !more {
-			o.page.End(ask, log.Taken{Lost: export.Lost}, nil)
+			o.page.End(ask, log.SaveResult{Lost: export.Lost}, nil)
 		}
 	}})
 }

@@ -23,7 +23,7 @@ type Usage struct {
 	excerpts
 }
 
-// metered is the usage of one object.
+// usageOf is the usage of one object.
 type usageOf struct {
 	cpu, memory int64 // in thousandths
 	at          int64 // Unix seconds

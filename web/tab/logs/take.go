@@ -75,7 +75,7 @@ func (t *logs) export(take log.SaveOptions, reloaded string, done func(text [][]
 		text = append(text, data)
 		pull()
 	}}, func(a port.Answer) {
-		var taken log.Taken
+		var taken log.SaveResult
 		if a.Error != "" || json.Unmarshal(a.Value, &taken) != nil {
 			t.Host.Notify(reloaded)
 		} else {
