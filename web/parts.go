@@ -209,6 +209,7 @@ func (p *page) onReset() {
 	p.drawer.onReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, a := range asks {
+		p.port.Send(port.Cancel{ID: id}) // the new worker may have received it, and would wait for the page
 		a.then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
 	}
 }

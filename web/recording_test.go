@@ -273,6 +273,23 @@ func TestRecordingFails(t *testing.T) {
 	})
 }
 
+// TestStopTooLate checks that a file which is complete, and about to be downloaded, is not said to have been stopped.
+func TestStopTooLate(t *testing.T) {
+	onPage(t, "/pods", func(t *testing.T, w *tab) {
+		w.live()
+		w.screen.packing = make(chan struct{})
+		w.reply(w.saves(), `{}`)
+		w.Act(recording.StopFile, "")
+		if text := w.notice(); !strings.HasPrefix(text, "Saving") {
+			t.Error(text)
+		}
+		close(w.screen.packing)
+		if text := w.notice(); !strings.HasPrefix(text, "Saved ") || w.page.recorder.Saving() {
+			t.Error(text)
+		}
+	})
+}
+
 // TestStartGone holds that the dialog offers no start that the worker forgot, and asks the next worker what a file
 // would have.
 func TestStartGone(t *testing.T) {

@@ -33,6 +33,7 @@ type screen struct {
 	alone   bool              // there is no cluster
 	user    string            // of the session
 	fetches bool              // a recording was published with the page
+	packing chan struct{}     // if set, a recording is compressed until it is closed
 
 	revealed string // the element last scrolled to
 }
@@ -135,7 +136,12 @@ func (p *fakePacker) Write(chunk []byte, taken func()) {
 
 func (p *fakePacker) Save(name string, done func(int, string)) {
 	p.screen.Save(name, "gzip", [][]byte{p.data})
-	go done(len(p.data), "")
+	go func() {
+		if p.packing != nil {
+			<-p.packing
+		}
+		done(len(p.data), "")
+	}()
 }
 
 func (s *screen) Save(name, mime string, pieces [][]byte) {

@@ -439,7 +439,7 @@ func TestLogsTakeCut(t *testing.T) {
 		end         port.Answer
 		saved, said string
 	}{
-		{port.Answer{Error: port.ErrReloaded.Error()}, "", "The logs were reloaded before they could be saved. Save again."},
+		{port.Answer{Error: port.ErrReloaded.Error()}, "", "The logs were reloaded or filtered before they could be saved. Save again."},
 		{port.Answer{Value: json.RawMessage(`{}`)}, "p1-web.log\none\n", ""},
 	} {
 		onLogs(t, logsAddress, func(t *testing.T, w *tab, _ *fakeTextPainter) {

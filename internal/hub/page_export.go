@@ -19,14 +19,19 @@ func (p *Page) export(ask port.Ask) {
 		p.port.Send(ask.Answer(nil, errNothingShown))
 		return
 	}
-	generation, sent := shown.View.Generation(), 0
+	sent, generation := 0, uint64(0)
 	p.Begin(ask, port.Transfer{Pull: func() {
 		l, now, ok := p.Shown(ask.List)
-		if !ok || now.View != shown.View || now.View.Generation() != generation {
+		if !ok || now.View != shown.View {
 			p.End(ask, nil, port.ErrReloaded)
 			return
 		}
-		next := readRows(now.View, sent, exportRows, l.Cluster().Now(), exactAges)
+		next, of := readRows(now.View, sent, exportRows, l.Cluster().Now(), exactAges), now.View.Generation()
+		if sent > 0 && of != generation { // the first reading may apply a new query
+			p.End(ask, nil, port.ErrReloaded)
+			return
+		}
+		generation = of
 		doc, _ := json.Marshal(next) // texts and numbers
 		p.port.Send(port.Chunk{ID: ask.ID, Data: doc})
 		if sent += len(next.Rows); len(next.Rows) == 0 || sent >= next.Total {

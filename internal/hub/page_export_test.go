@@ -73,3 +73,25 @@ func TestExport(t *testing.T) {
 		})
 	}
 }
+
+// TestExportOfNewQuery checks that an export is whole if its query has not been applied before: no patch was due, as in a
+// page that is hidden.
+func TestExportOfNewQuery(t *testing.T) {
+	const id = 70000
+	p := three()
+	for i := range exportRows {
+		p.change(wire.Added, pod("c", fmt.Sprintf("p%03d", i), "Running"))
+	}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		f := b.collect(false)
+		b.page.in <- port.Presence{Online: true}
+		b.wait(soon)
+		b.page.in <- port.ListQuery{ID: listID, Resource: "pods", Query: view.Query{Seq: 2, Sort: "Name", Descending: true, Paused: true, Limit: 10}}
+		b.page.in <- port.Ask{ID: id, List: listID, Method: "export"}
+		b.page.in <- port.Pull{ID: id}
+		b.wait(soon)
+		if len(f.ended) != 1 || f.ended[0].Error != "" || f.chunks != 2 {
+			t.Errorf("%d chunks, ended %v", f.chunks, f.ended)
+		}
+	})
+}

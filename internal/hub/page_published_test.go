@@ -149,3 +149,17 @@ func TestPublishedLate(t *testing.T) {
 		}
 	})
 }
+
+// TestPublishedCanceled holds that a published recording is not shown once the user has canceled it.
+func TestPublishedCanceled(t *testing.T) {
+	onPublished(t, func(t *testing.T, b publishedFixture) {
+		file := plain(t, "prod")
+		b.asksToOpen(1<<20, len(file), true)
+		b.page.in <- port.Cancel{ID: 1 << 20}
+		b.wait(soon)
+		b.come <- file
+		if name := b.shown(); name != "" {
+			t.Errorf("%s is shown", name)
+		}
+	})
+}

@@ -89,7 +89,7 @@ type Recorder struct {
 	preview  *preview  // nil until it arrives
 	failed   string    // why there is no preview
 	asked    int       // number of the last preview request
-	file     uint32    // the transfer of the file being saved
+	file     uint32    // the transfer of the file being saved; 0: all of it has come
 	packer   Packer    // of that file; nil if none is being saved
 	got      int       // bytes of that file so far
 	covers   time.Time // the start of the recording, if that file has all of it
@@ -320,9 +320,9 @@ func (r *Recorder) sayProgress() {
 	r.host.Progress(text, StopFile)
 }
 
-// stop cancels the file being saved.
+// stop cancels the file being saved, unless all of it has come: then the browser downloads it.
 func (r *Recorder) stop() {
-	if r.Saving() {
+	if r.Saving() && r.file != 0 {
 		r.host.Cancel(r.file)
 		r.end("Stopped. No file was saved.")
 	}
@@ -356,6 +356,7 @@ func (r *Recorder) onAnswer(packer Packer, a port.Answer) {
 		r.end("Not saved: " + a.Error + ".")
 	default:
 		_ = json.Unmarshal(a.Value, &saved)
+		r.file = 0
 		packer.Save(r.name, func(bytes int, failed string) {
 			r.host.Locked(func() { r.onSaved(packer, bytes, saved.Dropped, failed) })
 		})

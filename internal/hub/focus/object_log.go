@@ -6,21 +6,21 @@ import (
 	"watchglass/internal/port"
 )
 
-// SaveLog sends the page lines of the log that the object's tab shows, as long as the tab does not read them anew.
+// SaveLog sends the page lines of the log that the object's tab shows, as long as the tab neither reads nor shows others.
 func (o *Object) SaveLog(ask port.Ask) {
-	var take log.SaveOptions
+	var options log.SaveOptions
 	pane := o.pane
 	reader, ok := pane.(interface {
 		Export(log.SaveOptions) *logs.Export
 	})
-	if err := ask.Read(&take); err != nil || !ok {
+	if err := ask.Read(&options); err != nil || !ok {
 		if err == nil {
 			err = port.ErrReloaded
 		}
 		o.page.Send(ask.Answer(nil, err))
 		return
 	}
-	export := reader.Export(take)
+	export := reader.Export(options)
 	o.page.Begin(ask, port.Transfer{Pull: func() {
 		text, more, ok := export.Next()
 		if !ok || o.pane != pane {

@@ -80,17 +80,30 @@ func (f *Files) Open(ask port.Ask) {
 		ctx: ctx, cancel: cancel, ask: ask, left: file.Size, chunks: make(chan []byte, port.Window),
 		pull: func() { f.past.host.Send(port.Pull{ID: ask.ID}) },
 	}
-	f.past.host.Begin(ask, port.Transfer{Chunk: r.add, Cancel: func() {
-		if cancel(); f.reading == r {
-			f.reading = nil
-		}
-	}})
+	f.past.host.Begin(ask, port.Transfer{Chunk: r.add, Cancel: func() { f.cancel(r) }})
 	if file.Published {
 		f.openPublished(r)
 		return
 	}
 	f.published = nil
 	f.read(r)
+}
+
+// cancel stops reading a file that the page no longer wants, and does not show the published one in its place.
+func (f *Files) cancel(r *reading) {
+	r.cancel()
+	if f.reading == r {
+		f.reading = nil
+	}
+	if f.published != nil && f.published.asked == r {
+		f.published = nil
+	}
+}
+
+// end answers the request for a file, which is no longer read.
+func (f *Files) end(r *reading, err error) {
+	r.cancel()
+	f.past.host.End(r.ask, nil, err)
 }
 
 // read reads a file in its own goroutine, and then makes the page show it.
@@ -108,8 +121,7 @@ func (f *Files) read(r *reading) {
 				return // replaced by another file
 			}
 			f.reading = nil
-			f.past.host.End(r.ask, nil, err)
-			if r.cancel(); err == nil {
+			if f.end(r, err); err == nil {
 				f.play(record)
 			}
 		})
@@ -126,8 +138,7 @@ func (f *Files) play(t *recording.Recording) {
 // endReading stops reading the file.
 func (f *Files) endReading() {
 	if f.reading != nil {
-		f.reading.cancel()
-		f.past.host.End(f.reading.ask, nil, errStopped)
+		f.end(f.reading, errStopped)
 		f.reading = nil
 	}
 }

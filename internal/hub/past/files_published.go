@@ -67,7 +67,7 @@ func (f *Files) ReadPublished(fetch func(context.Context) ([]byte, error)) {
 			default:
 				f.published = nil
 				if p.asked != nil {
-					f.past.host.End(p.asked.ask, nil, nil)
+					f.end(p.asked, nil)
 				}
 				f.play(record)
 				f.past.host.Cluster().Early = c.Early
@@ -85,6 +85,6 @@ func (f *Files) openPublished(r *reading) {
 		f.published = nil
 		f.read(r)
 	default: // it is shown already
-		f.past.host.End(r.ask, nil, nil)
+		f.end(r, nil)
 	}
 }

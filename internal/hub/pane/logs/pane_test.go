@@ -303,6 +303,44 @@ func TestExport(t *testing.T) {
 	})
 }
 
+// TestExportFiltered checks that a file with the lines shown ends if others are shown, and that one with all lines, or a
+// search, does not end it.
+func TestExportFiltered(t *testing.T) {
+	all, shown := log.Export{All: true}, log.Export{}
+	for name, c := range map[string]struct {
+		export log.Export
+		after  log.Options
+		ok     bool
+	}{
+		"same":          {shown, log.Options{}, true},
+		"search":        {shown, log.Options{Search: "x", Columns: 80}, true},
+		"filter":        {shown, log.Options{Filter: "y"}, false},
+		"range":         {shown, log.Options{To: 1}, false},
+		"filter of all": {all, log.Options{Filter: "y"}, true},
+	} {
+		onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
+			h.ask(log.Options{})
+			h.object(newPod("two", "web", "side"))
+			for range 30 {
+				h.kubelet.write("two/web", strings.Repeat("1990-01-01T00:00:01Z "+strings.Repeat("x", 1023)+"\n", 50))
+			}
+			h.Wait(soon)
+			var first, rest []byte
+			var more, ok bool
+			var e *Export
+			h.Do(func() {
+				e = h.pane.Export(log.SaveOptions{Export: c.export})
+				first, more, _ = e.Next()
+			})
+			h.ask(c.after)
+			h.Do(func() { rest, _, ok = e.Next() })
+			if !more || ok != c.ok || ok && len(first)+len(rest) != 1500*1024 {
+				t.Errorf("%s: %d and %d bytes, goes on: %v", name, len(first), len(rest), ok)
+			}
+		})
+	}
+}
+
 // TestClose releases every list and ends every goroutine, whatever each of them waits for.
 func TestClose(t *testing.T) {
 	for name, disturb := range map[string]func(h *host){

@@ -37,8 +37,8 @@ func (t *logs) copyLines() {
 	if !l.picking {
 		from, to = 0, math.MaxInt64
 	}
-	take := log.SaveOptions{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}}
-	t.export(take, "The logs were reloaded before they could be copied. Copy again.", func(text [][]byte, lost uint64) {
+	copied := log.SaveOptions{Copy: true, From: from, To: to, Export: log.Export{Names: len(l.names) > 0, Times: l.times}}
+	t.export(copied, "The logs were reloaded or filtered before they could be copied. Copy again.", func(text [][]byte, lost uint64) {
 		said := "Lines copied."
 		if lost > 0 {
 			said = "Copied the first 4 MB."
@@ -56,7 +56,7 @@ func (t *logs) save(raw bool) {
 		name = "logs"
 	}
 	as := words.FileName(t.Host.Subject().Name+"-"+name) + ".log"
-	t.export(log.SaveOptions{Export: how}, "The logs were reloaded before they could be saved. Save again.", func(text [][]byte, lost uint64) {
+	t.export(log.SaveOptions{Export: how}, "The logs were reloaded or filtered before they could be saved. Save again.", func(text [][]byte, lost uint64) {
 		t.Host.Browser().Save(as, "text/plain;charset=utf-8", text)
 		if lost > 0 {
 			t.Host.Notify(words.Count(int(lost)) + " lines were dropped before they could be saved.")
@@ -64,10 +64,10 @@ func (t *logs) save(raw bool) {
 	})
 }
 
-// export asks for lines, in place of those that it still waits for, and passes them on once all have come. If other lines
-// are read before that, it shows a notice.
-func (t *logs) export(take log.SaveOptions, reloaded string, done func(text [][]byte, lost uint64)) {
-	args, _ := json.Marshal([]log.SaveOptions{take}) // numbers and bools
+// export asks for lines, in place of those that it still waits for, and passes them on once all have come. If the hub reads
+// or shows other lines before that, it shows the notice failed.
+func (t *logs) export(options log.SaveOptions, failed string, done func(text [][]byte, lost uint64)) {
+	args, _ := json.Marshal([]log.SaveOptions{options}) // numbers and bools
 	var text [][]byte
 	pull := func() { t.Host.Send(port.Pull{ID: t.exporting}) }
 	t.Host.Cancel(t.exporting)
@@ -75,11 +75,11 @@ func (t *logs) export(take log.SaveOptions, reloaded string, done func(text [][]
 		text = append(text, data)
 		pull()
 	}}, func(a port.Answer) {
-		var taken log.SaveResult
-		if a.Error != "" || json.Unmarshal(a.Value, &taken) != nil {
-			t.Host.Notify(reloaded)
+		var result log.SaveResult
+		if a.Error != "" || json.Unmarshal(a.Value, &result) != nil {
+			t.Host.Notify(failed)
 		} else {
-			done(text, taken.Lost)
+			done(text, result.Lost)
 		}
 		t.Host.Redraw()
 	})
