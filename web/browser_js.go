@@ -948,7 +948,7 @@ func (b *browser) expose(p *Page) {
 	if host := b.window.Get("watchglassHost"); host.Truthy() {
 		host.Call("run", api, js.FuncOf(func(_ js.Value, args []js.Value) any {
 			if text, err := b.stringify(args[0]); err == nil {
-				p.Told([]byte(text))
+				p.OnHostMessage([]byte(text))
 			}
 			return nil
 		}))

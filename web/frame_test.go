@@ -53,7 +53,7 @@ func TestFrame(t *testing.T) {
 		hears(`navigate {"address":"http://127.0.0.1:4000/pods?c=prod&sel=a/p1"}`)
 
 		w.page.browser.(*screen).takeCalls()
-		w.Told([]byte(`{"type":"go","path":"/deployments.apps","query":"?c=other&n=shop&q=web&embed=list&hosted=1"}`))
+		w.OnHostMessage([]byte(`{"type":"go","path":"/deployments.apps","query":"?c=other&n=shop&q=web&embed=list&hosted=1"}`))
 		synctest.Wait()
 		if at := w.page.address; at.Resource != "deployments.apps" || at.Context != "prod" || at.Filter != "web" || !at.Hosted || at.Embed != "list" {
 			t.Errorf("%+v", at)
@@ -69,22 +69,22 @@ func TestFrame(t *testing.T) {
 		if l := looks(); l.Resource != "deployments.apps" || l.Query.Text != "web" {
 			t.Errorf("%+v", l)
 		}
-		w.Told([]byte(`{"type":"pause","on":true}`))
+		w.OnHostMessage([]byte(`{"type":"pause","on":true}`))
 		if l := looks(); !l.Paused {
 			t.Error("not paused")
 		}
-		w.Told([]byte(`{"type":"pause","on":true}`))
-		w.Told([]byte(`{"type":"pause","on":false}`))
+		w.OnHostMessage([]byte(`{"type":"pause","on":true}`))
+		w.OnHostMessage([]byte(`{"type":"pause","on":false}`))
 		if l := looks(); l.Paused {
 			t.Error("still paused")
 		}
-		w.Told([]byte(`{"type":"density","density":"Compact"}`))
+		w.OnHostMessage([]byte(`{"type":"density","density":"Compact"}`))
 		synctest.Wait()
 		if steps := w.page.browser.(*screen).takeCalls(); !strings.Contains(steps, "rows of 24") || strings.Contains(steps, "remember") {
 			t.Errorf("density: %s", steps)
 		}
 		for _, bad := range []string{``, `{`, `[]`, `{"type":"go"}`, `{"type":"delete"}`, `{"type":"go","path":"//evil.example","query":"?"}`} {
-			w.Told([]byte(bad))
+			w.OnHostMessage([]byte(bad))
 		}
 		synctest.Wait()
 		if at := w.page.address; at.Embed != "list" || !at.Hosted || at.Context != "prod" {
@@ -98,11 +98,11 @@ func TestFrame(t *testing.T) {
 func TestFramePause(t *testing.T) {
 	inPast(t, "/pods?embed=list&hosted=1", func(t *testing.T, w *tab, of remembered) {
 		pause := func(on string) {
-			w.Told([]byte(`{"type":"pause","on":` + on + `}`))
+			w.OnHostMessage([]byte(`{"type":"pause","on":` + on + `}`))
 			synctest.Wait()
 		}
 		pause("true")
-		w.Told([]byte(`{"type":"go","path":"/configmaps","query":"?embed=list&hosted=1"}`))
+		w.OnHostMessage([]byte(`{"type":"go","path":"/configmaps","query":"?embed=list&hosted=1"}`))
 		synctest.Wait()
 		if all := w.looks(); !w.page.list.Paused() || all[len(all)-1].Resource != "configmaps" || !all[len(all)-1].Paused {
 			t.Error("the next list is not paused")
@@ -226,10 +226,10 @@ func TestFrameHeight(t *testing.T) {
 		var heard []string
 		w.On("size", func(doc json.RawMessage) { heard = append(heard, string(doc)) })
 		w.live()
-		w.Told([]byte(`{"type":"density","density":"Compact"}`))
+		w.OnHostMessage([]byte(`{"type":"density","density":"Compact"}`))
 		synctest.Wait()
 		w.page.browser.(*screen).touch = true
-		w.Told([]byte(`{"type":"density","density":"Default"}`))
+		w.OnHostMessage([]byte(`{"type":"density","density":"Default"}`))
 		synctest.Wait()
 		if want := []string{`{"height":28062}`, `{"height":24062}`, `{"height":44062}`}; !slices.Equal(heard, want) {
 			t.Errorf("%q, want %q", heard, want)

@@ -215,8 +215,8 @@ func (p *Page) Lost(context, why string) {
 	p.locked(func(g *page) { g.drawer.compare.Lose(context, why) })
 }
 
-// Told hands over a message of the page around the frame that this page is in.
-func (p *Page) Told(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }) }
+// OnHostMessage hands over a message of the page around the frame that this page is in.
+func (p *Page) OnHostMessage(doc []byte) { p.locked(func(g *page) { g.frame.onHost(doc) }) }
 
 // Stored reports that another tab has changed what the browser stores.
 func (p *Page) Stored() {

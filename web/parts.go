@@ -385,9 +385,9 @@ func (p *page) edit(step bool, change func(a *route.Address)) {
 	p.frame.moved()
 }
 
-// VisitTyped changes the address to match a field. Everything typed in one go is one history
+// NavigateTyped changes the address to match a field. Everything typed in one go is one history
 // entry.
-func (p *page) VisitTyped(field string, change func(a *route.Address)) {
+func (p *page) NavigateTyped(field string, change func(a *route.Address)) {
 	step, before := p.typing != field, p.address.String(p.base)
 	p.Navigate(step, change)
 	if !step || p.address.String(p.base) != before {

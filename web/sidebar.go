@@ -167,7 +167,7 @@ func (s *sidebar) onReset() {
 // their counts.
 func (s *sidebar) draw() app.UI {
 	all := s.groups()
-	groups := append([]app.UI{&all[0]}, s.shelf()...)
+	groups := append([]app.UI{&all[0]}, s.drawFavourites()...)
 	for _, part := range all[1:] {
 		groups = append(groups, &part)
 	}

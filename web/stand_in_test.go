@@ -331,7 +331,7 @@ func (w *tab) answer() {
 	w.t.Fatal("it asks and asks")
 }
 
-// window returns a full answer to a look.
+// window returns a full answer to a query.
 func (w *tab) window(l port.ListQuery) view.Patch {
 	if l.Group != "" {
 		p := groups()

@@ -61,7 +61,7 @@ func (w *tab) tellLogs(h log.Head, limit int) {
 	}
 	d := &log.Document{Head: h}
 	for i := range min(limit, h.Rows-h.Offset) {
-		d.Window = append(d.Window, log.Row{Position: uint64(h.Offset + i), Spans: []log.Run{{Text: fmt.Sprint("line ", h.Offset+i), Look: 2}}})
+		d.Window = append(d.Window, log.Row{Position: uint64(h.Offset + i), Spans: []log.Run{{Text: fmt.Sprint("line ", h.Offset+i), Style: 2}}})
 	}
 	doc, err := d.Append(nil)
 	if err != nil {

@@ -54,7 +54,7 @@ func recordBusy(file string, pods int, churn float64, lasts time.Duration) (size
 		}
 	}
 	store := history.NewStore(history.NewMemory(history.Limit, nil))
-	c.feed = store.Feed(history.Source{Kind: kind, Decoder: c.decoder, Held: func(f func(history.Objects)) { f(c) }})
+	c.feed = store.NewInput(history.Source{Kind: kind, Decoder: c.decoder, Held: func(f func(history.Objects)) { f(c) }})
 	c.feed.Join(c.now, c)
 	for n := range int(churn * lasts.Seconds()) {
 		c.now = to.Add(-lasts + time.Duration(float64(n)/churn*float64(time.Second)))

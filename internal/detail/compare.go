@@ -208,15 +208,15 @@ func cutFrom(s string, from, most int) string {
 }
 
 // size returns how many bytes of text there are in a row.
-func (r FieldPair) size() int {
-	n := len(r.Path) + len(r.Left) + len(r.Right)
-	for _, l := range r.Lines {
+func (p FieldPair) size() int {
+	n := len(p.Path) + len(p.Left) + len(p.Right)
+	for _, l := range p.Lines {
 		n += len(l.Text) + 16
 	}
 	return n
 }
 
 // Same reports whether two rows show the same values.
-func (r FieldPair) Same(other FieldPair) bool {
-	return r.Kind == other.Kind && r.Left == other.Left && r.Right == other.Right && slices.Equal(r.Lines, other.Lines)
+func (p FieldPair) Same(other FieldPair) bool {
+	return p.Kind == other.Kind && p.Left == other.Left && p.Right == other.Right && slices.Equal(p.Lines, other.Lines)
 }

@@ -82,14 +82,14 @@ type Listing struct {
 }
 
 // Print returns a piece's text. For an instant it returns the time since then, or until then.
-func (p Span) Print(now time.Time) string {
-	if p.At == 0 {
-		return p.Text
+func (s Span) Print(now time.Time) string {
+	if s.At == 0 {
+		return s.Text
 	}
-	if p.At > now.Unix()+1 {
-		return "in " + string(object.Cell{Kind: object.AgeCell, At: now.Unix()}.Append(nil, time.Unix(p.At, 0)))
+	if s.At > now.Unix()+1 {
+		return "in " + string(object.Cell{Kind: object.AgeCell, At: now.Unix()}.Append(nil, time.Unix(s.At, 0)))
 	}
-	return p.Text + string(object.Cell{Kind: object.AgeCell, At: p.At}.Append(nil, now)) + " ago"
+	return s.Text + string(object.Cell{Kind: object.AgeCell, At: s.At}.Append(nil, now)) + " ago"
 }
 
 // The styles of pieces. A status takes its tone from its word; the next four are tones.
@@ -138,7 +138,7 @@ func (w *writer) describe(v document.Value) {
 		if native {
 			why = "Everything else. It was dropped from memory, which was full."
 		}
-		w.row("Not known", Line{}.look(Quiet, why))
+		w.row("Not known", Line{}.styled(Quiet, why))
 	}
 	if native {
 		w.run(kinds[i].text, v)

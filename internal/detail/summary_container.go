@@ -99,9 +99,9 @@ func (w *writer) state(v document.Value, arg string) []Line {
 		if reason == "" {
 			reason = capital(name)
 		}
-		return []Line{Line{}.look(look, reason)}
+		return []Line{Line{}.styled(look, reason)}
 	}
-	line := Line{}.look(look, capital(name)).text(" ")
+	line := Line{}.styled(look, capital(name)).text(" ")
 	line = append(line, join(w.fill("· {reason} · exit code {exitCode} · signal {signal} · started {startedAt:time} · finished {finishedAt:time}", v), "")...)
 	return append([]Line{line}, w.plain(v.Get("message"), "")...)
 }
@@ -189,7 +189,7 @@ func (w *writer) flags(v document.Value, _ string) []Line {
 	if path := v.TextAt("subPath"); path != "" {
 		flags += ",path=" + strconv.Quote(path)
 	}
-	return []Line{Line{}.look(Quiet, flags)}
+	return []Line{Line{}.styled(Quiet, flags)}
 }
 
 // key shows the key of a Secret or ConfigMap that a variable is set to.
@@ -207,7 +207,7 @@ func (w *writer) field(v document.Value, _ string) []Line {
 	if w.kind == "Pod" {
 		line = line.text(fieldOf(w.root, path))
 	}
-	return []Line{line.look(Quiet, " ("+v.TextAt("apiVersion")+":"+path+")")}
+	return []Line{line.styled(Quiet, " ("+v.TextAt("apiVersion")+":"+path+")")}
 }
 
 func fieldOf(pod document.Value, path string) string {
@@ -247,7 +247,7 @@ func (w *writer) amount(ref document.Value, _ string) []Line {
 	which, name, _ := strings.Cut(resource, ".")
 	c, found := w.containerNamed(ref.TextAt("containerName"))
 	if !found {
-		return []Line{Line{}.look(Failed, "container not found").look(Quiet, " ("+resource+")")}
+		return []Line{Line{}.styled(Failed, "container not found").styled(Quiet, " ("+resource+")")}
 	}
 	q := document.ParseQuantity(c.Get("resources." + which).At(name).Text())
 	unit := max(document.ParseQuantity(ref.TextAt("divisor")).Milli, 0)
@@ -258,7 +258,7 @@ func (w *writer) amount(ref document.Value, _ string) []Line {
 	if q.Milli == 0 && which == "limits" && slices.Contains(nodeAllocates, name) {
 		text = "node allocatable"
 	}
-	return []Line{Line{}.text(text).look(Quiet, " ("+resource+")")}
+	return []Line{Line{}.text(text).styled(Quiet, " ("+resource+")")}
 }
 
 // volumes writes a row for each volume, with its source.

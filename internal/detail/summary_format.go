@@ -112,9 +112,9 @@ func (w *writer) phase(v document.Value, arg string) []Line {
 		return w.status(v, arg)
 	}
 	look := cmp.Or(string(object.NewCellTones(w.kind, names).Row(cells, w.more.Health)), Status)
-	line := Line{}.look(look, status)
+	line := Line{}.styled(look, status)
 	if status != v.Text() {
-		line = line.look(Quiet, " phase "+v.Text())
+		line = line.styled(Quiet, " phase "+v.Text())
 	}
 	return []Line{line}
 }
@@ -250,7 +250,7 @@ func (w *writer) object(v document.Value, arg string) []Line {
 	}
 	line := Line{{Text: text, Ref: w.ref(full, namespace, name)}}
 	if path := v.TextAt("fieldPath"); path != "" {
-		line = line.text(" ").look(Quiet, path)
+		line = line.text(" ").styled(Quiet, path)
 	}
 	return []Line{line}
 }
@@ -309,7 +309,7 @@ func (w *writer) pairs(v document.Value, between string) []Line {
 func (w *writer) resources(v document.Value, _ string) []Line {
 	var out []Line
 	for _, key := range v.Keys() {
-		out = append(out, Line{}.look(Quiet, key+" ").text(v.At(key).Text()))
+		out = append(out, Line{}.styled(Quiet, key+" ").text(v.At(key).Text()))
 	}
 	return out
 }
@@ -327,7 +327,7 @@ func (w *writer) flat(v document.Value, _ string) []Line {
 		if len(*l) > 0 {
 			*l = l.text("  ")
 		}
-		*l = l.look(Quiet, name+" ")
+		*l = l.styled(Quiet, name+" ")
 		*l = append(*l, Span{Text: v.Text(), Ref: w.named(name, v.Text())})
 	})
 	return out

@@ -40,7 +40,7 @@ func (s *Summary) Deny(all []Denial) {
 	}
 	row := Row{Name: "Unknown"}
 	for _, d := range all {
-		row.Lines = append(row.Lines, Line{}.look(Warning, d.Resource+" can't be listed").look(Quiet, " "+string(d.Status.Origin)+": "+d.Status.Message))
+		row.Lines = append(row.Lines, Line{}.styled(Warning, d.Resource+" can't be listed").styled(Quiet, " "+string(d.Status.Origin)+": "+d.Status.Message))
 	}
 	r := &room{pieces: mostPieces, bytes: mostText}
 	r.row(&row)
@@ -116,7 +116,7 @@ func podCounts(w *writer, _ document.Value) {
 		if counts[phase.phase] == 0 {
 			look = Quiet
 		}
-		line = line.look(look, strconv.Itoa(counts[phase.phase])+" "+phase.word)
+		line = line.styled(look, strconv.Itoa(counts[phase.phase])+" "+phase.word)
 	}
 	w.row("Pod status", line)
 }
@@ -193,9 +193,9 @@ func endpoints(slices []document.Value, port string) []Line {
 		return []Line{{{Text: "<none>", Style: Warning}}}
 	}
 	shown, more := first(ready, mostEndpoints)
-	line := Line{}.look(Code, strings.Join(shown, ", "))
+	line := Line{}.styled(Code, strings.Join(shown, ", "))
 	if more > 0 {
-		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
+		line = line.styled(Quiet, " + "+strconv.Itoa(more)+" more")
 	}
 	return []Line{line}
 }
@@ -228,7 +228,7 @@ func (w *writer) behindService(v document.Value, _ string) []Line {
 			return w.behindPort(s, v.Get("port"))
 		}
 	}
-	return []Line{Line{}.look(Failed, "service not found")}
+	return []Line{Line{}.styled(Failed, "service not found")}
 }
 
 // behindPort shows the addresses behind a port of a service, which a backend has by number or by name.
@@ -242,7 +242,7 @@ func (w *writer) behindPort(service, port document.Value) []Line {
 			return endpoints(slicesOf(slices, service.TextAt("metadata.name")), name)
 		}
 	}
-	return []Line{Line{}.look(Failed, "the service has no such port")}
+	return []Line{Line{}.styled(Failed, "the service has no such port")}
 }
 
 // slicesOf returns the slices of a service.

@@ -76,7 +76,7 @@ func shareOf(qs quantities, of document.Value, name string) Line {
 	if !of.At(name).Exists() && !slices.Contains(nodeAllocates, name) {
 		return Line{}.text(q.String())
 	}
-	return Line{}.text(q.String()).look(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
+	return Line{}.text(q.String()).styled(Quiet, " ("+q.Percent(document.ParseQuantity(of.At(name).Text()))+")")
 }
 
 // sums returns the table of what all pods of a node request.
@@ -107,9 +107,9 @@ func (w *writer) share(v document.Value, _ string) []Line {
 	case now.Milli < 0 || max(now.Milli, most.Milli) == math.MaxInt64 || most.Milli <= 0 && now.Milli == 0:
 		return nil
 	case most.Milli <= 0:
-		return []Line{Line{}.look(Failed, "over")}
+		return []Line{Line{}.styled(Failed, "over")}
 	}
-	return []Line{Line{}.look(full(now, most), now.ExactPercent(most))}
+	return []Line{Line{}.styled(full(now, most), now.ExactPercent(most))}
 }
 
 // full returns the tone for how much of a quota is used.

@@ -57,10 +57,10 @@ func annotations(w *writer, v document.Value) {
 	for _, key := range v.Keys() {
 		text := v.At(key).Text()
 		if key == applied && text != "" { // in a Secret it is withheld
-			lines = append(lines, Line{}.look(Code, key).look(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
+			lines = append(lines, Line{}.styled(Code, key).styled(Quiet, ": "+strconv.Itoa(len(text))+" bytes, see YAML"))
 			continue
 		}
-		lines = append(lines, Line{}.look(Quiet, key+": ").look(Code, text))
+		lines = append(lines, Line{}.styled(Quiet, key+": ").styled(Code, text))
 	}
 	w.row("Annotations", lines...)
 	if rows := w.last().Rows; len(lines) > 6 {
@@ -93,7 +93,7 @@ func (w *writer) gate(v document.Value, _ string) []Line {
 			return w.condition(c, "")
 		}
 	}
-	return []Line{Line{}.look(Pending, "<none>")}
+	return []Line{Line{}.styled(Pending, "<none>")}
 }
 
 // rollout shows whether a rollout is done: all replicas that its partition does not keep back have the
@@ -158,9 +158,9 @@ func peers(w *writer, v document.Value) {
 		all := v.At("spec", way.path).List()
 		switch {
 		case !slices.Contains(types, way.title):
-			s.Badge = Line{}.look(Quiet, "not affected")
+			s.Badge = Line{}.styled(Quiet, "not affected")
 		case len(all) == 0:
-			s.Badge = Line{}.look(Warning, "no traffic allowed: selected pods are isolated")
+			s.Badge = Line{}.styled(Warning, "no traffic allowed: selected pods are isolated")
 		}
 		for i, rule := range all {
 			if i == mostSections {
@@ -171,7 +171,7 @@ func peers(w *writer, v document.Value) {
 				w.run(peer, rule)
 				for _, name := range []string{"ports", way.peers} {
 					if rule.Get(name).Len() == 0 {
-						w.row(map[string]string{"ports": "To port", "from": "From", "to": "To"}[name], Line{}.look(Quiet, "<any>"))
+						w.row(map[string]string{"ports": "To port", "from": "From", "to": "To"}[name], Line{}.styled(Quiet, "<any>"))
 					}
 				}
 			})
@@ -218,11 +218,11 @@ func binary(w *writer, v document.Value) {
 func keys(w *writer, v document.Value) {
 	var lines []Line
 	for _, key := range v.Keys() {
-		lines = append(lines, Line{}.look(Code, key))
+		lines = append(lines, Line{}.styled(Code, key))
 	}
 	w.chips("Keys", lines)
 	if v.Len() > 0 {
-		w.row("Values", Line{}.look(Quiet, "withheld by the proxy, including their lengths"))
+		w.row("Values", Line{}.styled(Quiet, "withheld by the proxy, including their lengths"))
 	}
 }
 
@@ -316,9 +316,9 @@ func (w *writer) granted(rule document.Value, _ string) []Line {
 		}
 	}
 	shown, _ := first(all, mostRules)
-	line := Line{}.look(Code, strings.Join(shown, ", "))
+	line := Line{}.styled(Code, strings.Join(shown, ", "))
 	if more := total - len(shown); more > 0 {
-		line = line.look(Quiet, " + "+strconv.Itoa(more)+" more")
+		line = line.styled(Quiet, " + "+strconv.Itoa(more)+" more")
 	}
 	return []Line{line}
 }

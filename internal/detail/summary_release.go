@@ -85,7 +85,7 @@ func releaseObjects(w *writer, v document.Value) {
 		}
 	}
 	if len(w.last().Rows) == 0 && !missing {
-		w.row("None", Line{}.look(Quiet, "No object of the kinds counted here has the label "+labels+". Others are not counted."))
+		w.row("None", Line{}.styled(Quiet, "No object of the kinds counted here has the label "+labels+". Others are not counted."))
 	}
 }
 

@@ -32,10 +32,10 @@ func metrics(w *writer, v document.Value) {
 			now := current[kind.kind+" "+textOf(name)]
 			is := w.fill(text, now)
 			if len(is) == 0 {
-				is = []Line{Line{}.look(Quiet, "<unknown>")}
+				is = []Line{Line{}.styled(Quiet, "<unknown>")}
 			}
 			text, _, _ = strings.Cut(text, " (")
-			t.Rows = append(t.Rows, []Line{join(name, "").look(Quiet, how), join(is, ""), join(w.fill(text, source.Get("target")), "")})
+			t.Rows = append(t.Rows, []Line{join(name, "").styled(Quiet, how), join(is, ""), join(w.fill(text, source.Get("target")), "")})
 		}
 	}
 	w.addTable(t)

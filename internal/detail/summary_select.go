@@ -113,7 +113,7 @@ func (w *writer) terms(v document.Value, _ string) []Line {
 		}
 		line := join(parts, " and ")
 		if i > 0 && len(line) > 0 {
-			line = append(Line{}.look(Quiet, "or "), line...)
+			line = append(Line{}.styled(Quiet, "or "), line...)
 		}
 		out = append(out, line)
 	}

@@ -34,7 +34,7 @@ func (s *Summary) SetUsage(v document.Value, u Usage) {
 	section := Section{Title: "Usage"}
 	switch {
 	case u.Note != "":
-		section.Badge = Line{}.look(Quiet, u.Note)
+		section.Badge = Line{}.styled(Quiet, u.Note)
 	case u.At != 0:
 		section.Badge = Line{{At: u.At}}
 	}
@@ -47,7 +47,7 @@ func (s *Summary) SetUsage(v document.Value, u Usage) {
 	case u.Note != "": // what was before is still shown
 		cpu.Lines, memory.Lines = cpu.Lines[1:], memory.Lines[1:]
 	default:
-		cpu.Lines[0], memory.Lines[0] = Line{}.look(Quiet, "…"), Line{}.look(Quiet, "…")
+		cpu.Lines[0], memory.Lines[0] = Line{}.styled(Quiet, "…"), Line{}.styled(Quiet, "…")
 	}
 	if u.Note == "" || isKnown(u.CPUs) {
 		section.Rows = []Row{cpu, memory}
@@ -88,7 +88,7 @@ func usageRow(name string, q document.Quantity, values []float32, text func(docu
 func (r *Row) shares(v document.Value, resource string, q document.Quantity) {
 	add := func(of document.Quantity, what string) {
 		if of.Milli > 0 {
-			r.Lines[0] = r.Lines[0].look(Quiet, " · "+q.Percent(of)+" of "+what+" "+of.String())
+			r.Lines[0] = r.Lines[0].styled(Quiet, " · "+q.Percent(of)+" of "+what+" "+of.String())
 		}
 	}
 	if v.TextAt("kind") == "Node" {
@@ -114,9 +114,9 @@ func containerUsage(v document.Value, all []ContainerUsage) Table {
 		limit := func(resource string, q document.Quantity) Line {
 			of := document.ParseQuantity(limits[c.Name].At(resource).Text())
 			if of.Milli <= 0 {
-				return Line{}.look(Quiet, "none")
+				return Line{}.styled(Quiet, "none")
 			}
-			return Line{}.text(of.String()).look(Quiet, " ("+q.Percent(of)+")")
+			return Line{}.text(of.String()).styled(Quiet, " ("+q.Percent(of)+")")
 		}
 		t.Rows = append(t.Rows, []Line{Line{}.text(c.Name), Line{}.text(CPUText(c.CPU)), limit("cpu", c.CPU), Line{}.text(MemoryText(c.Memory)), limit("memory", c.Memory)})
 	}

@@ -261,7 +261,7 @@ func (w *writer) fill(text string, v document.Value) []Line {
 			if len(line) == 0 {
 				before = strings.TrimLeft(before, " ")
 			}
-			line = append(line.look(Quiet, before), join(lines, ", ")...).look(Quiet, suffix)
+			line = append(line.styled(Quiet, before), join(lines, ", ")...).styled(Quiet, suffix)
 			found = true
 		}
 		before = after
@@ -269,7 +269,7 @@ func (w *writer) fill(text string, v document.Value) []Line {
 	if !found {
 		return nil
 	}
-	return []Line{line.look(Quiet, before)}
+	return []Line{line.styled(Quiet, before)}
 }
 
 // place returns the value of a placeholder, the text between braces.
@@ -294,10 +294,10 @@ func (l Line) text(s string) Line {
 	return append(l, Span{Text: s})
 }
 
-// look adds text in a style.
+// styled adds text in a style.
 //
 //go:noinline
-func (l Line) look(look, s string) Line {
+func (l Line) styled(look, s string) Line {
 	if s == "" {
 		return l
 	}

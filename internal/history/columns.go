@@ -7,16 +7,16 @@ import (
 )
 
 // columns returns the columns of the source's rows; nil if its objects are no rows, or there was none yet.
-func (f *Input) columns() []byte {
-	if f.Kind.Printed() {
+func (in *Input) columns() []byte {
+	if in.Kind.Printed() {
 		return nil
 	}
-	return f.Decoder.Table()
+	return in.Decoder.Table()
 }
 
 // layoutOf returns the layout of the rows that a source holds; 0 if it has none.
-func (f *Input) layoutOf(held Objects) (layout uint16) {
-	if f.Kind.Printed() {
+func (in *Input) layoutOf(held Objects) (layout uint16) {
+	if in.Kind.Printed() {
 		return 0
 	}
 	for _, o := range held.List() {
@@ -25,11 +25,11 @@ func (f *Input) layoutOf(held Objects) (layout uint16) {
 	return layout
 }
 
-// relaid makes the stream's columns those of the feed, and reports whether they changed. What was remembered is
+// relaid makes the stream's columns those of the input, and reports whether they changed. What was remembered is
 // dropped then, also on disk: its rows can't be read with these columns, nor does a script lead from one layout to
 // another.
-func (f *Input) relaid(at int64) bool {
-	t, columns := f.stream, f.columns()
+func (in *Input) relaid(at int64) bool {
+	t, columns := in.stream, in.columns()
 	if columns == nil || bytes.Equal(columns, t.about.Columns) {
 		return false
 	}
@@ -45,14 +45,14 @@ func (f *Input) relaid(at int64) bool {
 
 // notedRelaid reports whether a change is part of a new list with other columns, of which nothing can be recorded: the
 // object before is a row of other columns than those of the stream. The list ends what is dropped.
-func (f *Input) notedRelaid(at int64, before, after *object.Object) bool {
-	if after != nil && after.Layout() > f.layout && f.relaid(at) {
-		f.layout = after.Layout()
-		f.settle()
+func (in *Input) notedRelaid(at int64, before, after *object.Object) bool {
+	if after != nil && after.Layout() > in.layout && in.relaid(at) {
+		in.layout = after.Layout()
+		in.settle()
 	}
-	if before == nil || before.Layout() >= f.layout || f.Kind.Printed() {
+	if before == nil || before.Layout() >= in.layout || in.Kind.Printed() {
 		return false
 	}
-	f.stream.known = at
+	in.stream.known = at
 	return true
 }

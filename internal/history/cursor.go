@@ -15,7 +15,7 @@ type cursor struct {
 // idle is how long a cursor is kept that nobody takes, in milliseconds.
 const idle = 20_000
 
-// take takes the stream's cursor, or a new one if now is nearer, and moves it to a moment.
+// cursorAt takes the stream's cursor, or a new one if now is nearer, and moves it to a moment.
 func (r *reading) cursorAt(at int64) *cursor {
 	m := r.store.memory
 	m.mu.Lock()
@@ -35,7 +35,7 @@ func (r *reading) cursorAt(at int64) *cursor {
 	return k
 }
 
-// leave returns the cursor for the next reader. Of two, the one at the earlier moment is kept, which saves
+// release returns the cursor for the next reader. Of two, the one at the earlier moment is kept, which saves
 // more.
 func (r *reading) release(k *cursor) {
 	r.store.memory.mu.Lock()
@@ -57,8 +57,9 @@ func (k *cursor) state(t *stream, c *chain) *state {
 	return v
 }
 
-// passed is called with each record that a cursor passes, and the version that turn modifies.
-type visitor func(c *chain, rec record, v *state, turn func())
+// visitor is called with each record that a cursor passes, its version, and the function that applies the record to that
+// version.
+type visitor func(c *chain, rec record, v *state, apply func())
 
 // forward is a walk over the changes up to a moment.
 type forward struct {

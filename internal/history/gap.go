@@ -43,20 +43,20 @@ func (t *stream) heal(at time.Time) {
 }
 
 // Miss says that changes may be missing since a moment, until Live.
-func (f *Input) Miss(from time.Time, why Why) {
-	f.store.memory.mu.Lock()
-	defer f.store.memory.mu.Unlock()
-	if t := f.stream; t != nil && t.lead() == f {
+func (in *Input) Miss(from time.Time, why Why) {
+	in.store.memory.mu.Lock()
+	defer in.store.memory.mu.Unlock()
+	if t := in.stream; t != nil && t.lead() == in {
 		t.miss(from, why)
 	}
 }
 
 // Live says that all changes up to now are reported.
-func (f *Input) Live(now time.Time) {
-	f.store.memory.mu.Lock()
-	defer f.store.memory.mu.Unlock()
-	at := f.store.tick(now)
-	if t := f.stream; t != nil && t.lead() == f {
+func (in *Input) Live(now time.Time) {
+	in.store.memory.mu.Lock()
+	defer in.store.memory.mu.Unlock()
+	at := in.store.tick(now)
+	if t := in.stream; t != nil && t.lead() == in {
 		t.looked = at
 		t.heal(now)
 	}
@@ -65,19 +65,19 @@ func (f *Input) Live(now time.Time) {
 // Forget forgets all that the source has reported: the right to read it was lost. What was remembered before of
 // the same objects, or of more or fewer of them, goes as well unless it is watched: whether it may still be read
 // is not known.
-func (f *Input) Forget(now time.Time) {
-	m := f.store.memory
+func (in *Input) Forget(now time.Time) {
+	m := in.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := f.store.tick(now)
-	t := f.stream
+	at := in.store.tick(now)
+	t := in.stream
 	if t == nil {
-		t = f.store.streamOf(f)
+		t = in.store.streamOf(in)
 	}
-	f.stream = nil
+	in.stream = nil
 	t.deny(at)
-	for _, other := range f.store.streams {
-		if other != t && len(other.feeds) == 0 && (other.includes(t) || t.includes(other)) {
+	for _, other := range in.store.streams {
+		if other != t && len(other.inputs) == 0 && (other.includes(t) || t.includes(other)) {
 			other.deny(at)
 		}
 	}
@@ -93,7 +93,7 @@ func (t *stream) includes(other *stream) bool {
 func (t *stream) deny(at int64) {
 	t.reset()
 	t.forgotten++
-	t.feeds, t.gaps, t.opened, t.known = nil, nil, 0, 0
+	t.inputs, t.gaps, t.opened, t.known = nil, nil, 0, 0
 	t.looked = at
 	t.gaps = []Gap{{Why: Denied}}
 }

@@ -40,14 +40,14 @@ func (r *reading) jump(after, to int64) *jump {
 		if j.steps == nil {
 			place = t.journal.since(after)
 		}
-		more = t.era == r.era && j.look(t, max(place, t.journal.start()), after, to, &place)
+		more = t.era == r.era && j.readSome(t, max(place, t.journal.start()), after, to, &place)
 		r.store.memory.mu.Unlock()
 	}
 	return j
 }
 
-// look reads up to scan records, and reports whether there may be more.
-func (j *jump) look(t *stream, from uint64, after, to int64, place *uint64) bool {
+// readSome reads up to scan records, and reports whether there may be more.
+func (j *jump) readSome(t *stream, from uint64, after, to int64, place *uint64) bool {
 	*place = from
 	for n := 0; *place < t.journal.end; n++ {
 		rec := t.journal.at(*place)
@@ -108,7 +108,7 @@ func (r *reading) arrive(k *cursor, to int64) {
 	k.at, k.past = to, to < r.store.now
 }
 
-// turn takes a version to the moment of a jump.
+// moveTo takes a version to the moment of a jump.
 func (r *reading) moveTo(k *cursor, j *jump, c *chain, v *state, to int64) {
 	t := r.stream
 	r.steps = j.of(c, r.steps[:0])

@@ -139,7 +139,7 @@ func TestForgetKind(t *testing.T) {
 		store := history.NewStore(memory)
 		s := newSource(t, "configmaps")
 		feed := func(namespace, scope string) *history.Input {
-			return store.Feed(history.Source{Kind: s.kind, Decoder: s.decoder, Namespace: namespace, Scope: scope, Held: func(f func(history.Objects)) { f(s) }})
+			return store.NewInput(history.Source{Kind: s.kind, Decoder: s.decoder, Namespace: namespace, Scope: scope, Held: func(f func(history.Objects)) { f(s) }})
 		}
 		one := feed(test.before, "")
 		one.Join(at(1), s)

@@ -174,10 +174,10 @@ func (s *Store) read(number int) (r *reading, source *Input, objects []*object.O
 }
 
 func (t *stream) lead() *Input {
-	if len(t.feeds) == 0 {
+	if len(t.inputs) == 0 {
 		return nil
 	}
-	return t.feeds[0]
+	return t.inputs[0]
 }
 
 func (t *stream) all() []*chain {
@@ -396,12 +396,12 @@ func (s *Store) Between(number int, from, to time.Time, yield func(Change) bool)
 	for more := true; more; {
 		var some []Change
 		w.timer.Reset() // whoever reads the changes rests as it wants
-		more = w.some(func(c *chain, rec record, v *state, turn func()) {
+		more = w.some(func(c *chain, rec record, v *state, apply func()) {
 			out := Change{At: moment(rec.at), Type: rec.kind, Key: c.key, UID: v.uid}
 			if rec.kind != kinds[0] {
 				out.Before = r.stream.payload(v.raw)
 			}
-			if turn(); v.ok {
+			if apply(); v.ok {
 				out.UID, out.After = v.uid, r.stream.payload(v.raw)
 			}
 			some = append(some, out)

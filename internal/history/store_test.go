@@ -38,7 +38,7 @@ func (s *source) Get(key string) (*object.Object, bool) {
 }
 
 func (s *source) feed(store *history.Store) *history.Input {
-	return store.Feed(history.Source{Kind: s.kind, Decoder: s.decoder, Held: func(f func(history.Objects)) { f(s) }})
+	return store.NewInput(history.Source{Kind: s.kind, Decoder: s.decoder, Held: func(f func(history.Objects)) { f(s) }})
 }
 
 // set stores an object, and returns the one before.

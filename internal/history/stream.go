@@ -17,7 +17,7 @@ type stream struct {
 	scope  string
 	memory *Memory
 
-	feeds     []*Input // the first is that whose changes count
+	inputs    []*Input // the first is that whose changes count
 	opened    int64    // zero: it was never
 	known     int64    // what was before is not known any more
 	looked    int64    // when it was last known to be up to date
@@ -138,7 +138,7 @@ func (s *stream) put(at int64, key string, before, after version) {
 	case c.raw == nil:
 		s.record(at, c, 0, nil)
 	case after.raw == nil:
-		s.memory.body = s.farewell(s.memory.body[:0], c)
+		s.memory.body = s.appendLast(s.memory.body[:0], c)
 		s.record(at, c, 2, s.memory.body)
 		s.hold(c, c.uid, nil, nil)
 		return
@@ -162,9 +162,9 @@ type version struct {
 	object *object.Object
 }
 
-// farewell appends what is kept of an object that is gone: its last version, as the script that makes it
+// appendLast appends what is kept of an object that is gone: its last version, as the script that makes it
 // of another of its family, or of its namespace.
-func (s *stream) farewell(dst []byte, c *chain) []byte {
+func (s *stream) appendLast(dst []byte, c *chain) []byte {
 	names := [...]string{family(c.key), c.key[:strings.IndexByte(c.key, '/')+1]}
 	number := s.siblings[names[0]]
 	if number == 0 {
@@ -224,7 +224,7 @@ func (s *stream) recall(dst, body []byte) (raw []byte, uid string, ok bool) {
 // changes were in it.
 func (s *stream) drop() (changes int) {
 	if len(s.journal.blocks) == 0 {
-		if len(s.feeds) == 0 {
+		if len(s.inputs) == 0 {
 			s.known = max(s.known, s.looked)
 		}
 		s.reset()
@@ -236,7 +236,7 @@ func (s *stream) drop() (changes int) {
 			s.release(r.body)
 		}
 		if c := s.chains[r.chain]; c != nil && c.last == place+1 {
-			if c.last = 0; c.raw == nil && c.kept == nil || len(s.feeds) > 0 && !c.unread {
+			if c.last = 0; c.raw == nil && c.kept == nil || len(s.inputs) > 0 && !c.unread {
 				s.forget(c)
 			}
 		}
@@ -297,7 +297,7 @@ func (s *stream) pack(c *chain) {
 	if s.byKey[c.key] != c || c.raw == nil || c.shared != nil {
 		return
 	}
-	kept := s.farewell(nil, c)
+	kept := s.appendLast(nil, c)
 	s.own += len(kept) - c.counted
 	c.raw, c.kept, c.counted = nil, kept, len(kept)
 }
@@ -320,7 +320,7 @@ func (s *stream) undo(v *state) bool {
 	return true
 }
 
-// turn applies a record to a version: forward, or back to the version before.
+// step applies a record to a version: forward, or back to the version before.
 func (s *stream) step(v *state, r record, forward bool) {
 	switch {
 	case r.kind == kindsModified:

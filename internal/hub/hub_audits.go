@@ -27,7 +27,7 @@ type audits struct {
 	turns map[auditable]int // turn in which each source was last chosen
 }
 
-// audited is a source that can be audited.
+// auditable is a source that can be audited.
 type auditable = *informer.Informer[*object.Object]
 
 // newAudits returns audits at intervals of a mean length.

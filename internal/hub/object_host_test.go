@@ -79,7 +79,7 @@ func TestHostStir(t *testing.T) {
 		p := b.probes("web1")
 		b.quiet(p)
 		before := p.updates.Load()
-		p.host.Stir()
+		p.host.RequestUpdate()
 		if b.wait(time.Millisecond); p.updates.Load() != before+1 {
 			t.Errorf("%d updates", p.updates.Load()-before)
 		}

@@ -22,11 +22,11 @@ type Edit func(path []string, text string) (now string, stays bool)
 // payload is an object in protobuf or JSON, or a row of a Table. Fields unknown to the schema are left
 // out, since no edit could decide about them.
 func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
-	return NewRewriter(edit).Rewrite(nil, k, Rewritten{}, payload)
+	return NewRewriter(edit).Rewrite(nil, k, RewriteResult{}, payload)
 }
 
-// Rewritten is a payload and its result after the same edit.
-type Rewritten struct{ Payload, Out []byte }
+// RewriteResult is a payload and its result after the same edit.
+type RewriteResult struct{ Payload, Out []byte }
 
 // Rewriter applies an Edit to payloads. It reuses its memory, so only one goroutine may use it.
 type Rewriter struct {
@@ -46,7 +46,7 @@ func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 // Rewrite is like Kind.Rewrite, given an earlier version of the object, or a similar object. Parts that are
 // the same in both are copied and not passed to the edit again, so the edit must depend only on its
 // arguments. The result is appended to into, whose memory may not be of the earlier version.
-func (e *Rewriter) Rewrite(into []byte, k Kind, last Rewritten, payload []byte) (_ []byte, err error) {
+func (e *Rewriter) Rewrite(into []byte, k Kind, last RewriteResult, payload []byte) (_ []byte, err error) {
 	e.path, e.depth = e.path[:0], 0
 	if !bytes.HasPrefix(payload, magic) {
 		return e.document(slices.Grow(into, len(payload)), payload)
@@ -109,13 +109,13 @@ func (w *wrapping) unwrap(payload []byte) ([]byte, bool) {
 }
 
 // unwrapBoth returns the messages of both; the zero value if either is not of the kind.
-func (w *wrapping) unwrapBoth(r Rewritten) Rewritten {
+func (w *wrapping) unwrapBoth(r RewriteResult) RewriteResult {
 	payload, one := w.unwrap(r.Payload)
 	out, two := w.unwrap(r.Out)
 	if !one || !two {
-		return Rewritten{}
+		return RewriteResult{}
 	}
-	return Rewritten{payload, out}
+	return RewriteResult{payload, out}
 }
 
 // deepest is how deep a message may nest.
@@ -160,7 +160,7 @@ func (e *Rewriter) deeper(f func() error) error {
 }
 
 // message appends a message.
-func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last Rewritten) ([]byte, error) {
+func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last RewriteResult) ([]byte, error) {
 	before := pair{message: m, payload: last.Payload, out: last.Out, taken: true}
 	fields := encoded.FieldsOf(raw)
 	for fields.Next() {
@@ -198,7 +198,7 @@ func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last Rewri
 
 // member appends a field with its tag and its length. Only an entry of a map is left out, so that a later version
 // finds the results of all other fields in their places. JSON inlines a field without a name.
-func (e *Rewriter) member(dst, tag []byte, f *schema.Field, raw []byte, last Rewritten) ([]byte, error) {
+func (e *Rewriter) member(dst, tag []byte, f *schema.Field, raw []byte, last RewriteResult) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, tag...)
 	at := len(dst)
@@ -237,7 +237,7 @@ func prefixed(dst []byte, at, expected int) []byte {
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
-func (e *Rewriter) field(dst []byte, f *schema.Field, raw []byte, last Rewritten) ([]byte, bool, error) {
+func (e *Rewriter) field(dst []byte, f *schema.Field, raw []byte, last RewriteResult) ([]byte, bool, error) {
 	if f.Map {
 		return e.entry(dst, f, raw)
 	}
@@ -273,7 +273,7 @@ func (e *Rewriter) entry(dst []byte, f *schema.Field, raw []byte) (_ []byte, sta
 	at, one := len(dst), *f
 	one.Map = false
 	err = e.down(string(key), func() (err error) {
-		dst, stays, err = e.field(makeRoom(dst, len(value)), &one, value, Rewritten{})
+		dst, stays, err = e.field(makeRoom(dst, len(value)), &one, value, RewriteResult{})
 		return err
 	})
 	return prefixed(dst, at, len(value)), stays, err

@@ -55,7 +55,7 @@ func TestRewriter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kind, _ := Builtin("pods")
 	again, nothing := NewRewriter(hiding), NewRewriter(nil)
-	var last Rewritten
+	var last RewriteResult
 	for range 5_000 {
 		payload := randomPod(t, rng)
 		got, err := again.Rewrite(nil, kind, last, payload)
@@ -63,7 +63,7 @@ func TestRewriter(t *testing.T) {
 		if err != nil || failed != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
 		}
-		last = Rewritten{payload, got}
+		last = RewriteResult{payload, got}
 		if same, err := nothing.Rewrite(nil, kind, last, payload); err != nil || !bytes.Equal(same, got) { // no text is passed to the edit
 			t.Fatalf("the same once more: %v\n%q\nwant\n%q", err, same, got)
 		}
@@ -88,7 +88,7 @@ func TestRewriterUnlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := NewRewriter(hiding).Rewrite(nil, kind, Rewritten{pair[0], out}, pair[1])
+		got, err := NewRewriter(hiding).Rewrite(nil, kind, RewriteResult{pair[0], out}, pair[1])
 		if want, _ := kind.Rewrite(pair[1], hiding); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%v\n%q\nwant\n%q", err, got, want)
 		}
@@ -127,7 +127,7 @@ func FuzzRewriter(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := NewRewriter(hiding).Rewrite(nil, kind, Rewritten{one, out}, two)
+		got, err := NewRewriter(hiding).Rewrite(nil, kind, RewriteResult{one, out}, two)
 		want, failed := kind.Rewrite(two, hiding)
 		if (err == nil) != (failed == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)

@@ -66,7 +66,7 @@ func (e *Engine) addEvent(r *record) {
 	}
 }
 
-// involved is the object that an event is about, as the event says.
+// eventSubject is the object that an event is about, as the event says.
 type eventSubject struct{ kind, version, name string }
 
 // involved reads what an event is about: as its cell has it, if its document was dropped.

@@ -54,9 +54,9 @@ func (r *record) removeTopic(v *event) {
 	}
 }
 
-// look finds what speaks for the events at a time, if that has changed, and reports whether one of
+// refresh finds what speaks for the events at a time, if that has changed, and reports whether one of
 // them is news.
-func (t *topic) look(now int64) bool {
+func (t *topic) refresh(now int64) bool {
 	if !t.stale && (t.last.until() <= now || t.first != nil && t.first.until() > now) {
 		return t.last.until() > now
 	}
@@ -75,7 +75,7 @@ func (t *topic) look(now int64) bool {
 // fights reports whether writes keep losing races, as they do where two controllers undo each other's changes. Every now
 // and then, or a few times at once, any write loses one. An event that says more about the reason speaks for these, too.
 func (r *record) fights(reason string, conflicts *topic, now int64) bool {
-	if other := r.topics[topicName{reason: reason, alone: true}]; other != nil && other.look(now) {
+	if other := r.topics[topicName{reason: reason, alone: true}]; other != nil && other.refresh(now) {
 		return false
 	}
 	lasts := conflicts.last.last - conflicts.first.first
@@ -110,7 +110,7 @@ func (r *record) named(names []string, now int64) (all []*topic) {
 	for _, name := range names {
 		for _, is := range [...]topicName{{}, {alone: true}, {conflict: true}, {conflict: true, alone: true}} {
 			is.reason = name
-			if t := r.topics[is]; t != nil && t.look(now) {
+			if t := r.topics[is]; t != nil && t.refresh(now) {
 				all = append(all, t)
 			}
 		}
@@ -121,7 +121,7 @@ func (r *record) named(names []string, now int64) (all []*topic) {
 // mended returns when an event last said that what a warning said is over; 0 if none did.
 func (r *record) mended(now int64) (at int64) {
 	for _, t := range r.topics {
-		if t.look(now) && t.last.good {
+		if t.refresh(now) && t.last.good {
 			at = max(at, t.last.last)
 		}
 	}
@@ -132,7 +132,7 @@ func (r *record) mended(now int64) (at int64) {
 // there are at most as many as rows of an owner.
 func (r *record) aloneTopics(now int64) (all []*topic) {
 	for name, t := range r.topics {
-		if !name.alone || !t.look(now) || name.conflict && !r.fights(name.reason, t, now) || len(all) == mostRows && !t.last.newer(all[mostRows-1].last) {
+		if !name.alone || !t.refresh(now) || name.conflict && !r.fights(name.reason, t, now) || len(all) == mostRows && !t.last.newer(all[mostRows-1].last) {
 			continue
 		}
 		all = append(all, t)

@@ -45,7 +45,7 @@ func (s *stream) enter(ctx context.Context, server string) *wire.Status {
 }
 
 // leave gives up the place of the stream's list.
-func (u *listProgress) leave(complete bool) { u.place.Swap(nil).Leave(complete) }
+func (p *listProgress) leave(complete bool) { p.place.Swap(nil).Leave(complete) }
 
 // onAnswer notes what the answer to a list that was sent at a time says about the apiserver.
 func (s *stream) onAnswer(ctx context.Context, asked time.Time, resp *http.Response, err error) {
@@ -95,12 +95,12 @@ func (s *stream) leaveSettled(p *queue.Place) {
 }
 
 // onEvent is called with each event that was read. The bookmark that ends the initial events completes the list.
-func (u *listProgress) onEvent(t wire.EventType, payload []byte) {
-	if t != wire.Bookmark || u.place.Load() == nil {
+func (p *listProgress) onEvent(t wire.EventType, payload []byte) {
+	if t != wire.Bookmark || p.place.Load() == nil {
 		return
 	}
 	if _, end, err := object.ReadBookmark(payload); err == nil && end {
-		u.leave(true)
+		p.leave(true)
 	}
 }
 

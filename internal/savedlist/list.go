@@ -127,27 +127,27 @@ func Read(ctx context.Context, r Reader, d *object.Decoder) (*List, error) {
 }
 
 // Close ends the reading. It may be called more than once.
-func (v *List) Close() { v.reader.Close() }
+func (l *List) Close() { l.reader.Close() }
 
 // All yields the objects, without their bodies. An error means that some are missing.
-func (v *List) All(ctx context.Context) iter.Seq2[*object.Object, error] {
+func (l *List) All(ctx context.Context) iter.Seq2[*object.Object, error] {
 	return func(yield func(*object.Object, error) bool) {
-		thawer := object.NewThawer(v.decoder)
+		thawer := object.NewThawer(l.decoder)
 		for {
-			block, err := v.reader.Next(ctx)
+			block, err := l.reader.Next(ctx)
 			ended := err == io.EOF || err == nil && len(block) > 0 && block[0] == bodiesBlock
 			switch {
-			case ended && len(v.objects) == v.Objects:
-				v.bodies = block
+			case ended && len(l.objects) == l.Objects:
+				l.bodies = block
 				return
 			case ended || err == nil && (len(block) == 0 || block[0] != rowsBlock):
-				err = fmt.Errorf("%w: it has %d of %d objects", ErrBroken, len(v.objects), v.Objects)
+				err = fmt.Errorf("%w: it has %d of %d objects", ErrBroken, len(l.objects), l.Objects)
 			}
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !v.thaw(thawer, block[1:], yield) {
+			if !l.thaw(thawer, block[1:], yield) {
 				return
 			}
 		}
@@ -155,14 +155,14 @@ func (v *List) All(ctx context.Context) iter.Seq2[*object.Object, error] {
 }
 
 // thaw yields the objects of a block, and reports whether more are wanted.
-func (v *List) thaw(t *object.Thawer, block []byte, yield func(*object.Object, error) bool) bool {
+func (l *List) thaw(t *object.Thawer, block []byte, yield func(*object.Object, error) bool) bool {
 	for len(block) > 0 {
 		o, rest, err := t.Next(block)
 		if err != nil {
 			yield(nil, fmt.Errorf("%w: %w", ErrBroken, err))
 			return false
 		}
-		if v.objects = append(v.objects, o); !yield(o, nil) {
+		if l.objects = append(l.objects, o); !yield(o, nil) {
 			return false
 		}
 		block = rest
@@ -178,15 +178,15 @@ type Body struct {
 
 // Bodies yields the bodies of the objects that All has yielded, in batches that are valid until the
 // next. An error ends them.
-func (v *List) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
+func (l *List) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
 	return func(yield func([]Body, error) bool) {
 		var batch []Body
-		for block := v.bodies; block != nil; {
+		for block := l.bodies; block != nil; {
 			var err error
-			if batch, err = v.bodiesOf(batch[:0], block); !yield(batch, err) || err != nil {
+			if batch, err = l.bodiesOf(batch[:0], block); !yield(batch, err) || err != nil {
 				return
 			}
-			switch block, err = v.reader.Next(ctx); {
+			switch block, err = l.reader.Next(ctx); {
 			case err == io.EOF:
 				return
 			case err != nil:
@@ -198,18 +198,18 @@ func (v *List) Bodies(ctx context.Context) iter.Seq2[[]Body, error] {
 }
 
 // bodiesOf appends the bodies of a block. They are copies, since a block is of many objects.
-func (v *List) bodiesOf(dst []Body, block []byte) ([]Body, error) {
+func (l *List) bodiesOf(dst []Body, block []byte) ([]Body, error) {
 	if len(block) == 0 || block[0] != bodiesBlock {
 		return dst, ErrBroken
 	}
 	for block = block[1:]; len(block) > 0; {
 		place, n := binary.Uvarint(block)
 		size, k := binary.Uvarint(block[max(n, 0):])
-		if n <= 0 || k <= 0 || place >= uint64(len(v.objects)) || size > uint64(len(block)-n-k) {
+		if n <= 0 || k <= 0 || place >= uint64(len(l.objects)) || size > uint64(len(block)-n-k) {
 			return dst, ErrBroken
 		}
 		block = block[n+k:]
-		dst = append(dst, Body{v.objects[place], append([]byte(nil), block[:size]...)})
+		dst = append(dst, Body{l.objects[place], append([]byte(nil), block[:size]...)})
 		block = block[size:]
 	}
 	return dst, nil

@@ -22,36 +22,36 @@ type Timer struct {
 }
 
 // Expire makes a rest due.
-func (b *Timer) Expire() { b.tired = true }
+func (t *Timer) Expire() { t.tired = true }
 
 // Reset restarts the measurement, as after a rest.
-func (b *Timer) Reset() { b.since, b.tired = b.now(), false }
+func (t *Timer) Reset() { t.since, t.tired = t.now(), false }
 
 // Due reports whether a rest is due. The first call starts the measurement.
-func (b *Timer) Due() bool {
-	now := b.now()
-	if b.since.IsZero() {
-		b.since = now
+func (t *Timer) Due() bool {
+	now := t.now()
+	if t.since.IsZero() {
+		t.since = now
 	}
-	return b.tired || now.Sub(b.since) >= b.For
+	return t.tired || now.Sub(t.since) >= t.For
 }
 
 // RestIfDue rests if a rest is due, and reports whether it did.
-func (b *Timer) RestIfDue() bool {
-	if !b.Due() {
+func (t *Timer) RestIfDue() bool {
+	if !t.Due() {
 		return false
 	}
-	if b.Rest == nil {
-		b.Rest = Sleep
+	if t.Rest == nil {
+		t.Rest = Sleep
 	}
-	b.Rest()
-	b.Reset()
+	t.Rest()
+	t.Reset()
 	return true
 }
 
-func (b *Timer) now() time.Time {
-	if b.Clock == nil {
+func (t *Timer) now() time.Time {
+	if t.Clock == nil {
 		return time.Now()
 	}
-	return b.Clock()
+	return t.Clock()
 }

@@ -263,7 +263,7 @@ type facets struct {
 	hurried bool
 }
 
-// missed is an object, and the only facet by which the filter excludes it.
+// countTask is an object, and the only facet by which the filter excludes it.
 type countTask struct {
 	obj *object.Object
 	by  int

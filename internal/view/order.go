@@ -117,7 +117,7 @@ func byName(a, b *object.Object) int {
 // list is a list of objects.
 type list []*object.Object
 
-// sorted is a sorted list, with the changes that flush has not applied yet.
+// sortedList is a sorted list, with the changes that flush has not applied yet.
 type sortedList struct {
 	order         order
 	list          list

@@ -31,7 +31,7 @@ func (o *order) arrange(byKeys list) list {
 	}
 }
 
-// numbered is a cell's number and the index of its object.
+// numberKey is a cell's number and the index of its object.
 type numberKey struct {
 	key float64
 	at  uint32
@@ -93,11 +93,11 @@ func (o *order) arrangeText(byKeys list) list {
 		}
 		ids[i] = id
 	}
-	return o.deal(byKeys, ids, rank(texts))
+	return o.countingSort(byKeys, ids, rank(texts))
 }
 
-// deal returns the objects in the order of their texts' ranks, by counting sort.
-func (o *order) deal(byKeys list, ids, ranks []uint32) list {
+// countingSort returns the objects in the order of their texts' ranks, by counting sort.
+func (o *order) countingSort(byKeys list, ids, ranks []uint32) list {
 	starts := make([]int, len(ranks)+1)
 	for i, id := range ids {
 		r := ranks[id]
@@ -150,7 +150,7 @@ func rank(texts []string) []uint32 {
 	return ranks
 }
 
-// keyed is a text and its index, with the eight bytes that are currently compared.
+// textKey is a text and its index, with the eight bytes that are currently compared.
 type textKey struct {
 	eight uint64
 	text  string

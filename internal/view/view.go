@@ -487,9 +487,9 @@ func (v *View) Matches(o *object.Object) bool {
 }
 
 // row returns the object if it matches, otherwise nil.
-func (m countTask) row() *object.Object {
-	if m.by != hit {
+func (t countTask) row() *object.Object {
+	if t.by != hit {
 		return nil
 	}
-	return m.obj
+	return t.obj
 }

@@ -230,7 +230,7 @@ func (fb *Bar) accept(at int) {
 func (fb *Bar) Set(text string) {
 	fb.host.Rewind()
 	fb.complete(text, -1)
-	fb.host.VisitTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
+	fb.host.NavigateTyped("filter", func(a *route.Address) { a.Filter = strings.TrimSpace(text) })
 	fb.host.SendQueries() // a trailing space leaves the address as it is, but may close the suggestions
 }
 

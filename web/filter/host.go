@@ -13,8 +13,8 @@ type Host interface {
 	// Address returns what the page shows. Navigate changes it; with step, Back undoes the change.
 	Address() route.Address
 	Navigate(step bool, change func(a *route.Address))
-	// VisitTyped changes it to match a field. What is typed in one go is one step.
-	VisitTyped(field string, change func(a *route.Address))
+	// NavigateTyped changes it to match a field. What is typed in one go is one step.
+	NavigateTyped(field string, change func(a *route.Address))
 	// Typing returns the field that the user is typing in; "" is none. StopTyping ends that.
 	Typing() string
 	StopTyping()

@@ -57,7 +57,7 @@ func (in *Inspector) show() {
 	in.opening++
 	in.seen, in.failed, in.asked = nil, "", time.Time{}
 	in.dialogs.Show(in, "inspector")
-	in.look(in.opening)
+	in.poll(in.opening)
 }
 
 // isOpen reports whether the inspector is on screen.
@@ -66,9 +66,9 @@ func (in *Inspector) isOpen() bool { return in.dialogs.Open() == dialog.Dialog(i
 // Keeps reports whether the inspector stays open: it does when its contents are copied.
 func (*Inspector) Keeps(action ui.Action) bool { return action == Copy }
 
-// look asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
+// poll asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
 // does not ask again, and redraws how long the worker has been silent.
-func (in *Inspector) look(opening int) {
+func (in *Inspector) poll(opening int) {
 	if opening != in.opening || !in.isOpen() {
 		return
 	}
@@ -77,7 +77,7 @@ func (in *Inspector) look(opening int) {
 	} else {
 		in.host.Redraw()
 	}
-	time.AfterFunc(inspectEvery, func() { in.host.Locked(func() { in.look(opening) }) })
+	time.AfterFunc(inspectEvery, func() { in.host.Locked(func() { in.poll(opening) }) })
 }
 
 // request asks the worker once.

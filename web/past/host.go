@@ -12,10 +12,10 @@ import (
 type Host interface {
 	// Address returns what the page shows.
 	Address() route.Address
-	// Navigate changes the address, and sets its moment to Past.MomentFor; with step, Back undoes the change. VisitTyped
+	// Navigate changes the address, and sets its moment to Past.MomentFor; with step, Back undoes the change. NavigateTyped
 	// changes it to match a field: all changes in one go are one step. Amend changes it as part of the last step.
 	Navigate(step bool, change func(a *route.Address))
-	VisitTyped(field string, change func(a *route.Address))
+	NavigateTyped(field string, change func(a *route.Address))
 	Amend(change func(a *route.Address))
 	// BeforeTravel is called before the worker is asked for another moment. It ends what holds for one moment only, such
 	// as a pause.

@@ -196,7 +196,7 @@ func justMoment(*route.Address) {}
 // updateAddress writes the moment into the address, unless time is playing.
 func (p *Past) updateAddress() {
 	if !p.playing {
-		p.host.VisitTyped(Field, justMoment)
+		p.host.NavigateTyped(Field, justMoment)
 	}
 }
 

@@ -21,7 +21,7 @@ func (r *Recorder) toggleLogs() {
 			r.choices.Logs = append(r.choices.Logs, l.ID)
 		}
 	}
-	r.look()
+	r.requestPreview()
 }
 
 // allLogs reports whether all logs are chosen.

@@ -134,10 +134,10 @@ func (r *Recorder) Commands() []ui.Command {
 		{ID: DiscardMark, Title: "Discard recording", Do: r.discard, Offer: func(*ui.Offer) bool { return r.Running() && !r.past.On() }},
 		{ID: WriteFile, Do: r.save},
 		{ID: StopFile, Do: r.stop},
-		{ID: RecordFrom, Run: func(value string) { r.from = value; r.look() }},
-		{ID: RecordKind, Run: func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.look() }},
-		{ID: RecordIn, Run: func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.look() }},
-		{ID: RecordLog, Run: func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.look() }},
+		{ID: RecordFrom, Run: func(value string) { r.from = value; r.requestPreview() }},
+		{ID: RecordKind, Run: func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.requestPreview() }},
+		{ID: RecordIn, Run: func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.requestPreview() }},
+		{ID: RecordLog, Run: func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.requestPreview() }},
 		{ID: RecordLogs, Do: r.toggleLogs},
 		{ID: RecordChoice, Run: r.toggle},
 	}
@@ -209,14 +209,14 @@ func (r *Recorder) show() {
 	}
 	r.choices.Logs = nil // each file starts without logs
 	r.dialogs.Show(r, "recording-write")
-	r.look()
+	r.requestPreview()
 }
 
 // toggle changes one of the choices.
 func (r *Recorder) toggle(name string) {
 	if c := r.choice(name); c != nil {
 		*c = !*c
-		r.look()
+		r.requestPreview()
 	}
 }
 
@@ -256,8 +256,8 @@ func (r *Recorder) request() (args json.RawMessage) {
 	return args
 }
 
-// look requests a preview. Answers to older requests are ignored.
-func (r *Recorder) look() {
+// requestPreview requests a preview. Answers to older requests are ignored.
+func (r *Recorder) requestPreview() {
 	r.asked++
 	number := r.asked
 	r.host.Redraw()
@@ -387,7 +387,7 @@ func (r *Recorder) OnReset() {
 	r.packer = nil
 	if r.dialogs.Open() == dialog.Dialog(r) {
 		r.preview = nil
-		r.look()
+		r.requestPreview()
 	}
 }
 

@@ -39,8 +39,8 @@ type Page interface {
 	Address() route.Address
 	// Navigate changes the address; with step, Back undoes the change.
 	Navigate(step bool, change func(a *route.Address))
-	// VisitTyped changes the address to match a field. What is typed in one go is one step.
-	VisitTyped(field string, change func(a *route.Address))
+	// NavigateTyped changes the address to match a field. What is typed in one go is one step.
+	NavigateTyped(field string, change func(a *route.Address))
 	// Href returns an address as a link has it.
 	Href(a route.Address) string
 	// GoTo goes to another list, or to an object in it.

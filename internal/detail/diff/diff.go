@@ -161,9 +161,9 @@ func withoutData(object any) any {
 	return o
 }
 
-// alike reports whether two values are equal. Unlike reflect.DeepEqual, it allocates nothing, however
+// valuesEqual reports whether two values are equal. Unlike reflect.DeepEqual, it allocates nothing, however
 // deep they are. The answer means nothing once the comparison is cut short.
-func (d *differ) alike(a, b any) bool {
+func (d *differ) valuesEqual(a, b any) bool {
 	if d.looks--; d.cut() {
 		return false
 	}
@@ -174,14 +174,14 @@ func (d *differ) alike(a, b any) bool {
 			return false
 		}
 		for key, x := range a {
-			if y, ok := b[key]; !ok || !d.alike(x, y) {
+			if y, ok := b[key]; !ok || !d.valuesEqual(x, y) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		return ok && slices.EqualFunc(a, b, d.alike)
+		return ok && slices.EqualFunc(a, b, d.valuesEqual)
 	}
 	return isScalar(b) && a == b
 }
@@ -239,7 +239,7 @@ func (d *differ) values(at []Step, a, b any) {
 	if d.looks--; d.cut() {
 		return
 	}
-	if len(at) == deepest && d.alike(a, b) {
+	if len(at) == deepest && d.valuesEqual(a, b) {
 		d.same(a)
 		return
 	} else if len(at) == deepest {
@@ -388,8 +388,8 @@ const (
 	Most Effort = 8 * alignMost
 )
 
-// take takes the effort to align two lists, and reports whether they may be aligned.
-func (e *Effort) take(a, b int) bool {
+// spend takes the effort to align two lists, and reports whether they may be aligned.
+func (e *Effort) spend(a, b int) bool {
 	pairs := a * b
 	if pairs == 0 || pairs > min(alignMost, int(*e)) {
 		return false
@@ -402,12 +402,12 @@ func (e *Effort) take(a, b int) bool {
 // place. So do equal ones in between, unless there are too many to align, in this list or in all so far.
 func (d *differ) align(at []Step, a, b []any) {
 	first := 0
-	for first < len(a) && first < len(b) && d.alike(a[first], b[first]) {
+	for first < len(a) && first < len(b) && d.valuesEqual(a[first], b[first]) {
 		d.same(a[first])
 		first++
 	}
 	endA, endB := len(a), len(b)
-	for endA > first && endB > first && max(endA, endB) > first+1 && d.alike(a[endA-1], b[endB-1]) { // one each: they differ
+	for endA > first && endB > first && max(endA, endB) > first+1 && d.valuesEqual(a[endA-1], b[endB-1]) { // one each: they differ
 		d.same(a[endA-1])
 		endA, endB = endA-1, endB-1
 	}
@@ -437,7 +437,7 @@ func (d *differ) gap(at []Step, a, b []any, i, endA, j, endB int) {
 // commonElements returns the indexes of the longest common subsequence of two lists; nil if they
 // are too long for that.
 func (d *differ) commonElements(a, b []any) [][2]int {
-	if d.looks -= len(a) + len(b); d.cut() || len(a)*len(b) == 1 || !d.effort.take(len(a), len(b)) { // one each: they differ
+	if d.looks -= len(a) + len(b); d.cut() || len(a)*len(b) == 1 || !d.effort.spend(len(a), len(b)) { // one each: they differ
 		return nil
 	}
 	return common(texts(a), texts(b))

@@ -53,7 +53,7 @@ func Lines(before, after string, whole bool, effort *Effort) []Line {
 
 // common returns what two lists have in common, if there is effort left to find it.
 func (e *Effort) common(x, y []string) [][2]int {
-	if !e.take(len(x), len(y)) {
+	if !e.spend(len(x), len(y)) {
 		return nil
 	}
 	return common(x, y)

@@ -1,7 +1,7 @@
 package log
 
 // sgr returns the look after a "select graphic rendition" sequence.
-func (l Style) sgr(params []byte) Style {
+func (s Style) sgr(params []byte) Style {
 	for more := true; more; {
 		var p param
 		p, params, more = next(params)
@@ -11,22 +11,22 @@ func (l Style) sgr(params []byte) Style {
 			if colour, params, more = p.colour(params, more); n == 58 || colour < 0 {
 				continue
 			}
-			l = l.with(n == 48, colour+1)
+			s = s.with(n == 48, colour+1)
 		case n == 0:
-			l = 0
+			s = 0
 		case n == 4 && p.sub == "0":
-			l &^= Underline
+			s &^= Underline
 		case n < len(sets) && sets[n] != 0:
-			l |= sets[n]
+			s |= sets[n]
 		case n < len(clears) && clears[n] != 0:
-			l &^= clears[n]
+			s &^= clears[n]
 		case n >= 30 && n <= 37, n >= 90 && n <= 97:
-			l = l.with(false, n%10+n/90*8+1)
+			s = s.with(false, n%10+n/90*8+1)
 		case n >= 40 && n <= 47, n >= 100 && n <= 107:
-			l = l.with(true, n%10+n/100*8+1)
+			s = s.with(true, n%10+n/100*8+1)
 		}
 	}
-	return l
+	return s
 }
 
 // sets and clears are the attributes that each parameter sets or clears.
@@ -35,11 +35,11 @@ var (
 	clears = [...]Style{22: Bold | Dim, 23: Italic, 24: Underline, 27: Inverse, 29: Struck, 39: foreground, 49: background}
 )
 
-func (l Style) with(behind bool, colour int) Style {
+func (s Style) with(behind bool, colour int) Style {
 	if behind {
-		return l&^background | Style(colour)<<5
+		return s&^background | Style(colour)<<5
 	}
-	return l&^foreground | Style(colour)
+	return s&^foreground | Style(colour)
 }
 
 // param is a parameter, with what follows a colon in it.

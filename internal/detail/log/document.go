@@ -146,7 +146,7 @@ func (r *Row) append(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	for _, s := range r.Spans {
-		look := uint64(s.Look) << 1
+		look := uint64(s.Style) << 1
 		if s.Hit {
 			look |= 1
 		}
@@ -261,7 +261,7 @@ func (r *reader) row() (row Row) {
 	row.Source, row.Part, row.More, row.Folded = int(r.number()), int(r.number()), int(r.number()), int(r.number())
 	for range r.count() {
 		look := r.number()
-		row.Spans = append(row.Spans, Run{Text: r.text(), Look: Style(look >> 1), Hit: look&1 != 0})
+		row.Spans = append(row.Spans, Run{Text: r.text(), Style: Style(look >> 1), Hit: look&1 != 0})
 	}
 	return row
 }

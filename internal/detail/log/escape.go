@@ -23,12 +23,12 @@ const (
 )
 
 // Colour returns the foreground and the background colour.
-func (l Style) Colour() (letters, behind int) { return int(l & foreground), int(l & background >> 5) }
+func (s Style) Colour() (letters, behind int) { return int(s & foreground), int(s & background >> 5) }
 
 // Span is a piece of a line with one look. It ends before byte End of the text.
 type Span struct {
-	End  int
-	Look Style
+	End   int
+	Style Style
 }
 
 // coded reports whether a line needs decoding: it contains control characters or invalid UTF-8.

@@ -77,7 +77,7 @@ func FuzzDecode(f *testing.F) {
 			if s.End > len(text) || s.End <= 0 || i > 0 && s.End <= spans[i-1].End {
 				t.Fatalf("%q: %v", line, spans)
 			}
-			if letters, behind := s.Look.Colour(); letters > 16 || behind > 16 {
+			if letters, behind := s.Style.Colour(); letters > 16 || behind > 16 {
 				t.Fatalf("%q: %v", line, spans)
 			}
 		}

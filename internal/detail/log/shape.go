@@ -59,7 +59,7 @@ func (s *shaper) cut(text string, looks []Span, p line.Part) {
 	start := 0
 	for _, look := range looks {
 		if from, to := max(start, p.From), min(look.End, p.To); from < to {
-			s.looks = append(s.looks, Span{to - p.From, look.Look})
+			s.looks = append(s.looks, Span{to - p.From, look.Style})
 		}
 		start = look.End
 	}
@@ -90,7 +90,7 @@ func (s *shaper) field(text string, f line.Field) {
 	if quote {
 		s.message = append(s.message, '"')
 	}
-	if n := len(s.looks); n > 0 && s.looks[n-1].Look == Dim && s.looks[n-1].End == before {
+	if n := len(s.looks); n > 0 && s.looks[n-1].Style == Dim && s.looks[n-1].End == before {
 		s.looks[n-1].End = len(s.message)
 		return
 	}

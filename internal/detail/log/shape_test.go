@@ -45,7 +45,7 @@ func TestShape(t *testing.T) {
 		_, rows := shownOf(t, Query{}, -1, text)
 		got := ""
 		for _, s := range rows[0].Spans {
-			if s.Look != 0 {
+			if s.Style != 0 {
 				s.Text = "<" + s.Text + ">"
 			}
 			got += s.Text

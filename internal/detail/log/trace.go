@@ -72,7 +72,7 @@ func (v *View) lookMore(p uint64, r *record) {
 	if !ok && p-v.store.First() >= farthest { // what it continues is too far away
 		r.flags &^= isMore
 		r.rows = 0 // it is shown with its fields
-		v.look(p, r)
+		v.addIfShown(p, r)
 		return
 	}
 	if !ok {

@@ -105,7 +105,7 @@ func (v *View) Step(work int) (more bool) {
 		v.work += int(r.size) + perLine
 		v.next++
 		v.looked++
-		v.look(v.next-1, r)
+		v.addIfShown(v.next-1, r)
 	}
 	return false
 }
@@ -144,8 +144,8 @@ func (v *View) rewind(p, end uint64) {
 	v.next = min(v.next, p)
 }
 
-// look adds a line if the filter shows it.
-func (v *View) look(p uint64, r *record) {
+// addIfShown adds a line if the filter shows it.
+func (v *View) addIfShown(p uint64, r *record) {
 	switch {
 	case r.is(isNote):
 		if v.query.within(r) {

@@ -277,7 +277,7 @@ func TestMarks(t *testing.T) {
 	v.Ask(Query{Search: ask(t, "ed", false)})
 	v.Step(1 << 20)
 	want := []Row{
-		{Position: 0, Time: start.UnixNano(), Spans: []Run{{Text: "a "}, {Text: "r", Look: 2}, {Text: "ed", Look: 2, Hit: true}, {Text: "   r"}, {Text: "ed", Hit: true}}},
+		{Position: 0, Time: start.UnixNano(), Spans: []Run{{Text: "a "}, {Text: "r", Style: 2}, {Text: "ed", Style: 2, Hit: true}, {Text: "   r"}, {Text: "ed", Hit: true}}},
 		{Position: 1, Time: start.UnixNano(), More: longest - mostColumns, Spans: []Run{{Text: strings.Repeat("x", mostColumns)}}},
 		{Position: 2, Time: start.UnixNano(), Spans: []Run{{Text: strings.Repeat("x", 10)}}},
 	}
@@ -386,7 +386,7 @@ func TestSaveLoses(t *testing.T) {
 func TestDocument(t *testing.T) {
 	d := &Document{Head: Head{Seq: 3, Rows: 9, Dropped: Dropped{Lines: 4, From: 5, To: 6}, Sources: []State{{Pod: "p", State: "live"}}}, Window: []Row{
 		{Position: 1 << 40, Time: -5, Source: 3, Part: 2, Note: true, Bad: true, More: 7, ID: 1 << 60, Level: line.Warn, Kind: TraceRow, Opens: true, Folded: 300},
-		{Goes: true, Time: start.UnixNano(), Spans: []Run{{Text: "日\t", Look: Bold | 3, Hit: true}, {Text: ""}}},
+		{Goes: true, Time: start.UnixNano(), Spans: []Run{{Text: "日\t", Style: Bold | 3, Hit: true}, {Text: ""}}},
 	}}
 	b, err := d.Append(nil)
 	if err != nil {
@@ -405,7 +405,7 @@ func TestDocument(t *testing.T) {
 
 // FuzzParseDocument holds that what is read is what would be written.
 func FuzzParseDocument(f *testing.F) {
-	b, err := (&Document{Window: []Row{{Spans: []Run{{Text: "x", Look: 3}}}}}).Append(nil)
+	b, err := (&Document{Window: []Row{{Spans: []Run{{Text: "x", Style: 3}}}}}).Append(nil)
 	if err != nil {
 		f.Fatal(err)
 	}

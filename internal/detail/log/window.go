@@ -48,9 +48,9 @@ const (
 
 // Run is a piece of a row with one look.
 type Run struct {
-	Text string
-	Look Style
-	Hit  bool
+	Text  string
+	Style Style
+	Hit   bool
 }
 
 // Text returns the text of the row.
@@ -224,7 +224,7 @@ func (v *View) pieces(line string, looks []Span, until int) []span {
 		}
 		s := span{end: end, text: line[from:end], hit: mark < len(marks) && marks[mark][0] <= from}
 		if look < len(looks) {
-			s.look = looks[look].Look
+			s.look = looks[look].Style
 		}
 		out, from = append(out, s), end
 	}
@@ -238,7 +238,7 @@ func cutOut(all []span, from, to int) (out []Run) {
 		if a, b := max(from, start), min(to, s.end); a < b {
 			var shown string
 			shown, column = text.Expand(s.text[a-start:b-start], column)
-			out = append(out, Run{Text: shown, Look: s.look, Hit: s.hit})
+			out = append(out, Run{Text: shown, Style: s.look, Hit: s.hit})
 		}
 		start = s.end
 	}

@@ -113,9 +113,9 @@ func (r *Reader) closed(line int) bool {
 	return r.yaml.folds(n) != turned
 }
 
-// Turn folds or unfolds the node that begins at a line. If none begins there, it folds the node
+// ToggleFold folds or unfolds the node that begins at a line. If none begins there, it folds the node
 // around the line. It returns the line at which the node begins.
-func (r *Reader) Turn(line int) int {
+func (r *Reader) ToggleFold(line int) int {
 	if line < 0 || line >= len(r.yaml.lines) {
 		return line
 	}
@@ -126,12 +126,12 @@ func (r *Reader) Turn(line int) int {
 		}
 	}
 	n := &r.yaml.nodes[at]
-	r.turn(n)
+	r.toggle(n)
 	r.layout()
 	return int(n.first)
 }
 
-func (r *Reader) turn(n *node) {
+func (r *Reader) toggle(n *node) {
 	if r.turned[n.id] {
 		delete(r.turned, n.id)
 	} else {
@@ -342,7 +342,7 @@ func (r *Reader) reveal() int {
 	for at := r.around(h.Line); at > 0; at = r.yaml.nodes[at].parent {
 		n := &r.yaml.nodes[at]
 		if r.yaml.lines[n.first].fold == at && int(n.first) < h.Line && r.closed(int(n.first)) {
-			r.turn(n)
+			r.toggle(n)
 		}
 	}
 	r.layout()

@@ -158,7 +158,7 @@ func TestFolds(t *testing.T) {
 	if n := read(annotations(15)).Rows(); n != 20 {
 		t.Error(n)
 	}
-	r.Turn(1)
+	r.ToggleFold(1)
 	if r.Rows() != 30 {
 		t.Error(r.Rows())
 	}
@@ -166,7 +166,7 @@ func TestFolds(t *testing.T) {
 	if r.Rows() != 30 || marked(r.Window(9, 1)) != " 10      <key key-7><mark : >other *\n" {
 		t.Error(r.Rows(), marked(r.Window(9, 1)))
 	}
-	if line := r.Turn(9); line != 1 || r.Rows() != 5 || marked(r.Window(1, 1)) != "  2+   <key annotations><mark :><more  … 25 keys, 25 lines> *\n" {
+	if line := r.ToggleFold(9); line != 1 || r.Rows() != 5 || marked(r.Window(1, 1)) != "  2+   <key annotations><mark :><more  … 25 keys, 25 lines> *\n" {
 		t.Error(line, marked(r.Window(0, 9)))
 	}
 	if r.Fade(time.Time{}.Add(FreshFor - 1)) {

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// Ended is why a connection was closed, as the page is told.
+// CloseReason is why a connection was closed, as the page is told.
 type CloseReason struct {
 	Code int // of the WebSocket
 	Why  string
 }
 
-func (e *CloseReason) Error() string { return e.Why }
+func (r *CloseReason) Error() string { return r.Why }
 
 // Reasons to close a connection.
 var (

@@ -55,7 +55,7 @@ func newWorld(t testing.TB, seed uint64, room int64) *world {
 }
 
 func (w *world) source() *history.Input {
-	return w.store.Feed(history.Source{Kind: w.kind, Decoder: w.decoder, Held: func(f func(history.Objects)) { f(w) }})
+	return w.store.NewInput(history.Source{Kind: w.kind, Decoder: w.decoder, Held: func(f func(history.Objects)) { f(w) }})
 }
 
 func (w *world) List() []*object.Object { return slices.Collect(maps.Values(w.objects)) }

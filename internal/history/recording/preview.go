@@ -38,9 +38,9 @@ type Contents struct {
 // changeBytes is the approximate size of a change in a file.
 const changeBytes = 150
 
-// Look returns what a file of a record would contain. It calls pause every few milliseconds, and stops at
+// NewPreview returns what a file of a record would contain. It calls pause every few milliseconds, and stops at
 // its error.
-func Look(t history.Record, from, to time.Time, c Choices, pause func() error) (Preview, error) {
+func NewPreview(t history.Record, from, to time.Time, c Choices, pause func() error) (Preview, error) {
 	all := c
 	all.Kinds, all.Namespaces = nil, nil
 	w := newWalk(t, from, to, all, pause)

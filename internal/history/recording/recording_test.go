@@ -389,7 +389,7 @@ func TestLookGaps(t *testing.T) {
 		choices Choices
 		want    string
 	}{{Choices{}, "-2-5 30-40 90-100"}, {Choices{Kinds: []string{kindID(record.Streams()[0])}}, ""}} {
-		p, err := Look(gapped, begun, to, c.choices, func() error { return nil })
+		p, err := NewPreview(gapped, begun, to, c.choices, func() error { return nil })
 		var got []string
 		for _, g := range p.Gaps {
 			got = append(got, fmt.Sprintf("%d-%d", g.From.Sub(begun).Milliseconds(), g.To.Sub(begun).Milliseconds()))
@@ -414,7 +414,7 @@ func TestLogs(t *testing.T) {
 	around := slices.Clone(logs)
 	around[1].Text = slices.Concat([]byte("of no time\n2026-11-23T14:01:01Z too early\nits second line\n"), around[1].Text, []byte("2036-11-23T14:01:01Z too late\n"))
 	around = append(around, history.Log{Namespace: "ns-0", Pod: "other", Text: []byte("2026-11-23T14:02:01Z of another\n")})
-	p, err := Look(loggedRecord{record, around}, begun, to, Choices{Logs: anyLog[1:2]}, func() error { return nil })
+	p, err := NewPreview(loggedRecord{record, around}, begun, to, Choices{Logs: anyLog[1:2]}, func() error { return nil })
 	if s := fmt.Sprintf("%+v", p.Logs); err != nil || !strings.Contains(s, "Container:main Previous:true Lines:1 Outside:4 Chosen:true") || !strings.Contains(s, "ID:ns-0/other/ Namespace:ns-0 Pod:other Container: Previous:false Lines:1 Outside:0 Chosen:false") {
 		t.Errorf("%v, preview %s", err, s)
 	}

@@ -422,7 +422,7 @@ func (r *redactor) key(s history.Stream, key string) string {
 
 // payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
 // values of a Secret. The result is in the memory of into, if that is large enough.
-func (r *redactor) payload(into []byte, s history.Stream, last object.Rewritten, payload []byte) []byte {
+func (r *redactor) payload(into []byte, s history.Stream, last object.RewriteResult, payload []byte) []byte {
 	if payload == nil {
 		return nil
 	}

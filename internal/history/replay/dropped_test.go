@@ -43,7 +43,7 @@ func newBusyCluster(t *testing.T) *busyCluster {
 func (c *busyCluster) join(resource string, s heldObjects) (*history.Input, *object.Decoder) {
 	kind, _ := object.Builtin(resource)
 	d := object.NewDecoder(kind, true)
-	f := c.store.Feed(history.Source{Kind: kind, Decoder: d, Held: func(g func(history.Objects)) { g(s) }})
+	f := c.store.NewInput(history.Source{Kind: kind, Decoder: d, Held: func(g func(history.Objects)) { g(s) }})
 	f.Join(c.begin, s)
 	return f, d
 }

@@ -105,8 +105,8 @@ func (r *Relay) Play(at time.Time, speed int) {
 	}
 }
 
-// Look sets which objects are on screen, for the next moments.
-func (r *Relay) Look(all []Sight) {
+// SetSights sets which objects are on screen, for the next moments.
+func (r *Relay) SetSights(all []Sight) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sights = all

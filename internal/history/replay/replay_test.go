@@ -116,7 +116,7 @@ func TestMoments(t *testing.T) {
 			if n%10 == 0 { // a step, which is sent change by change
 				at = r.At().Add(time.Duration(rng.IntN(9)) * time.Second)
 			}
-			r.Look([]Sight{{"", "pods", func(key string) bool { return strings.HasSuffix(key, fmt.Sprint(n%10)) }}})
+			r.SetSights([]Sight{{"", "pods", func(key string) bool { return strings.HasSuffix(key, fmt.Sprint(n%10)) }}})
 			if n%7 == 0 { // it is taken elsewhere meanwhile
 				r.Seek(from.Add(time.Duration(rng.Int64N(int64(to.Sub(from))))))
 				runtime.Gosched()
@@ -553,7 +553,7 @@ func TestSight(t *testing.T) {
 	if n := rest(); n != 200 {
 		t.Fatal(n, "at first")
 	}
-	r.Look([]Sight{{"", "nodes", func(string) bool { return true }}, {"", "pods", func(key string) bool { return key == "a/p7" || key == "a/p190" }}})
+	r.SetSights([]Sight{{"", "nodes", func(string) bool { return true }}, {"", "pods", func(key string) bool { return key == "a/p7" || key == "a/p190" }}})
 	r.Seek(begin)
 	names, versions := next()
 	if slices.Sort(names); !slices.Equal(names, []string{"p190", "p7"}) || !slices.Equal(versions, []string{"1", "1"}) {

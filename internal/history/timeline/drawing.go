@@ -39,7 +39,7 @@ type Drawing struct {
 	last  int64 // of what is asked for
 	bars  []bar
 	read  int // entries that are counted
-	of    map[*Object]*drawn
+	of    map[*Object]*objectDrawing
 	lanes map[laneKey]*lane
 
 	pass  int       // of Count over what is new
@@ -57,8 +57,8 @@ type bar struct {
 	rule  [16]int32 // of what rules cover
 }
 
-// drawn is what is drawn of an object.
-type drawn struct {
+// objectDrawing is what is drawn of an object.
+type objectDrawing struct {
 	match bool
 	pass  int // in which it was matched
 	lane  *lane
@@ -140,7 +140,7 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 		d.stale, d.begun = false, time.Now()
 		d.step, d.first, d.read, d.marked = step, from/step, 0, 0
 		d.bars, d.chosen = nil, nil
-		d.of, d.lanes = make(map[*Object]*drawn), make(map[laneKey]*lane)
+		d.of, d.lanes = make(map[*Object]*objectDrawing), make(map[laneKey]*lane)
 	}
 	d.last = to / step
 	for n := 1; d.read < d.t.count; d.read++ {
@@ -155,10 +155,10 @@ func (d *Drawing) Count(atMost time.Duration) (more bool) {
 }
 
 // drawnOf returns what is drawn of an object.
-func (d *Drawing) drawnOf(o *Object) *drawn {
+func (d *Drawing) drawnOf(o *Object) *objectDrawing {
 	one := d.of[o]
 	if one == nil {
-		one = &drawn{match: d.matches(o), pass: d.pass}
+		one = &objectDrawing{match: d.matches(o), pass: d.pass}
 		if d.of[o] = one; one.match && d.q.Lanes != "" {
 			one.lane = d.laneOf(o)
 		}
@@ -168,7 +168,7 @@ func (d *Drawing) drawnOf(o *Object) *drawn {
 }
 
 // check notes whether an object that is drawn is drawn otherwise now: its node or its owner may have become known.
-func (d *Drawing) check(one *drawn, o *Object) {
+func (d *Drawing) check(one *objectDrawing, o *Object) {
 	if one.pass == d.pass {
 		return
 	}

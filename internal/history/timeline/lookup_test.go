@@ -23,7 +23,7 @@ type source struct {
 func newSource(t *testing.T, store *history.Store, resource string) *source {
 	kind, _ := object.Builtin(resource)
 	s := &source{t: t, decoder: object.NewDecoder(kind, true)}
-	s.feed = store.Feed(history.Source{Kind: kind, Decoder: s.decoder, Held: func(f func(history.Objects)) { f(s) }})
+	s.feed = store.NewInput(history.Source{Kind: kind, Decoder: s.decoder, Held: func(f func(history.Objects)) { f(s) }})
 	return s
 }
 

@@ -26,7 +26,7 @@ func TestAddedAtWaking(t *testing.T) {
 		decoder := object.NewDecoder(kind, true)
 		store := history.NewStore(history.NewMemory(1<<30, nil))
 		all0 := held{}
-		feed := store.Feed(history.Source{Kind: kind, Decoder: decoder, Held: func(f func(history.Objects)) { f(all0) }})
+		feed := store.NewInput(history.Source{Kind: kind, Decoder: decoder, Held: func(f func(history.Objects)) { f(all0) }})
 		feed.Join(begin, all0)
 		feed.Live(begin.Add(time.Minute))
 		feed.Miss(begin.Add(time.Minute), history.Away) // it sleeps for an hour

@@ -24,7 +24,7 @@ var _ pane.OtherObject = (*followedObject)(nil)
 func (h *paneHost) Follow(context string, of detail.Ref) pane.OtherObject {
 	f := &followedObject{live: newLive(h.clusterOf(context), h.object.page, of), context: context, host: h}
 	h.followed = append(h.followed, f)
-	h.Stir()
+	h.RequestUpdate()
 	return f
 }
 

@@ -118,7 +118,7 @@ func (h *paneHost) Post(ctx context.Context, f func()) {
 	})
 }
 
-func (h *paneHost) Stir() { h.object.cluster.RequestStep() }
+func (h *paneHost) RequestUpdate() { h.object.cluster.RequestStep() }
 
 func (h *paneHost) WakeAt(at time.Time) {
 	at = at.Add(time.Millisecond - 1).Truncate(time.Millisecond) // never too early

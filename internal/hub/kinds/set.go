@@ -140,7 +140,7 @@ func (s *Set) Discovered(served object.Discovery) {
 	defer s.mu.Unlock()
 	before := s.served.Kinds
 	s.answered = true
-	if s.served = served.After(before); !alike(before, s.served.Kinds) {
+	if s.served = served.After(before); !sameKinds(before, s.served.Kinds) {
 		s.generation++
 		s.printings.version++
 		s.rememberLocked(before)
@@ -157,8 +157,8 @@ func (s *Set) rememberLocked(before []object.Kind) {
 	}
 }
 
-// alike reports whether two lists hold the same kinds, served alike.
-func alike(a, b []object.Kind) bool { return slices.EqualFunc(a, b, Same) }
+// sameKinds reports whether two lists hold the same kinds, served alike.
+func sameKinds(a, b []object.Kind) bool { return slices.EqualFunc(a, b, Same) }
 
 // Same reports whether two kinds are one, served alike: in the same version, for instance.
 func Same(a, b object.Kind) bool {

@@ -26,7 +26,7 @@ type deriver interface {
 	close(release func(*source.Lease))
 }
 
-// derived is a deriver of a listing.
+// derivation is a deriver of a listing.
 type derivation struct {
 	deriver
 	first  int         // its first column
@@ -95,7 +95,7 @@ func (l *listing) closeDerived(release func(*source.Lease)) {
 	}
 }
 
-// joined are the open ones of a listing.
+// joins are the open ones of a listing.
 type joins []derivation
 
 // Cells returns the derived cells of an object.

@@ -116,13 +116,13 @@ func (p *accessPane) namespaces() []string {
 func (p *accessPane) follow(resource, namespace string) {
 	kind, _ := p.host.Kinds().Find(resource) // it is built in
 	lease := p.host.Lease(kind, source.Selection{Namespace: namespace, Paths: rbac.Paths(resource)})
-	p.lists = append(p.lists, &accessList{Feed: source.Follow(lease, nil, p.host.Stir), resource: resource, namespace: namespace})
+	p.lists = append(p.lists, &accessList{Feed: source.Follow(lease, nil, p.host.RequestUpdate), resource: resource, namespace: namespace})
 }
 
 // Update returns the answer if it may have changed, at most every accessEvery.
 func (p *accessPane) Update(now time.Time) []byte {
 	if more := p.read(); more {
-		p.host.Stir()
+		p.host.RequestUpdate()
 		return nil
 	}
 	if !p.answers.Due(p.host, now) {

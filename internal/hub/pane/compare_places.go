@@ -33,7 +33,7 @@ func newComparePlaces(h Host, s Subject) *comparePlaces {
 		lease = h.Lease(s.Kind, source.Selection{Fields: related.ByName + s.Name, Metadata: true})
 	}
 	p := &comparePlaces{host: h, subject: s, found: make(map[string]bool)}
-	p.Feed = source.Follow(lease, func(o *object.Object) bool { return o.Name() == s.Name }, h.Stir)
+	p.Feed = source.Follow(lease, func(o *object.Object) bool { return o.Name() == s.Name }, h.RequestUpdate)
 	return p
 }
 

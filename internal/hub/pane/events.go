@@ -70,7 +70,7 @@ func (p *eventsPane) Update(now time.Time) []byte {
 		p.changed = true
 	}
 	if p.list.Pending() > 0 {
-		p.near.host.Stir()
+		p.near.host.RequestUpdate()
 		return nil
 	}
 	status := p.near.status(p.list, now)

@@ -30,7 +30,7 @@ func newNeighbourList(h Host, kind object.Kind, need related.Need, share bool) *
 		lease = h.Lease(kind, source.Selection{Namespace: need.Namespace, Fields: need.Fields, Metadata: need.OwnersOnly})
 	}
 	decoder := lease.Decoder().(*object.Decoder)
-	l.Feed = source.Follow(lease, func(o *object.Object) bool { return l.needs(decoder, o) }, h.Stir)
+	l.Feed = source.Follow(lease, func(o *object.Object) bool { return l.needs(decoder, o) }, h.RequestUpdate)
 	return l
 }
 

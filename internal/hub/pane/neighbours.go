@@ -80,14 +80,14 @@ func (n *neighbours) update(now time.Time) (g related.Graph, changed bool) {
 	}
 	changed, more := n.read()
 	if more {
-		n.host.Stir()
+		n.host.RequestUpdate()
 		return related.Graph{}, false
 	}
 	if !changed && n.stateKey(now) == n.seen {
 		return related.Graph{}, false
 	}
 	began := time.Now()
-	g = n.look(now)
+	g = n.refresh(now)
 	n.looks.Rest(now, max(lookEvery, lookShare*time.Since(began)))
 	return g, true
 }
@@ -106,9 +106,9 @@ func (n *neighbours) reindex() {
 	}
 }
 
-// look builds the graph and opens the lists that it needs, and repeats both until nothing
+// refresh builds the graph and opens the lists that it needs, and repeats both until nothing
 // changes: what one list brings may need another.
-func (n *neighbours) look(now time.Time) (g related.Graph) {
+func (n *neighbours) refresh(now time.Time) (g related.Graph) {
 	for range lookRounds {
 		n.noteSets(now)
 		n.seen = n.stateKey(now) // before anything is read: what changes meanwhile is looked at again

@@ -110,8 +110,8 @@ type Host interface {
 	// Post runs f on the hub's loop, unless the context, or the pane, ends first. It waits for its turn on
 	// the loop, so only goroutines that Go started may call it.
 	Post(ctx context.Context, f func())
-	// Stir schedules an Update soon.
-	Stir()
+	// RequestUpdate schedules an Update soon.
+	RequestUpdate()
 	// WakeAt schedules an Update at a time, once however often it is called for that time.
 	WakeAt(at time.Time)
 }

@@ -96,7 +96,7 @@ func TestIdle(t *testing.T) {
 				}
 				s.asks()
 				for range 50 {
-					h.Do(h.Stir)
+					h.Do(h.RequestUpdate)
 					h.Do(func() { h.pane.Object(h.version(false)) })
 					h.Wait(100 * time.Millisecond)
 				}
@@ -105,8 +105,8 @@ func TestIdle(t *testing.T) {
 				h.Wait(5 * time.Second)
 				wakes := h.Wakes.Load()
 				for range 10 {
-					h.Do(h.Stir)
-					h.Do(h.Stir) // too soon for another
+					h.Do(h.RequestUpdate)
+					h.Do(h.RequestUpdate) // too soon for another
 					h.Wait(time.Second)
 				}
 				if n := h.Wakes.Load() - wakes; n > 0 {

@@ -165,7 +165,7 @@ func TestSearchServed(t *testing.T) {
 	onWidget(t, []string{"widgets", "gears", "teeth.parts.example.com"}, func(t *testing.T, h *host) {
 		h.server.change(wire.Added, owned("teeth", "t", "widgets.example.com w"))
 		h.relates("w", 0)
-		h.Do(func() { h.serve("v2", "widgets", "teeth.parts.example.com"); h.Stir() })
+		h.Do(func() { h.serve("v2", "widgets", "teeth.parts.example.com"); h.RequestUpdate() })
 		h.Wait(2 * linger)
 		if p := h.wantNames("teeth.parts.example.com t"); p.Coming || p.Searched.Coming+len(p.Searched.Failed)+len(p.Searched.Unasked) > 0 {
 			t.Errorf("%+v", p)
@@ -188,7 +188,7 @@ func TestSearchLearns(t *testing.T) {
 		if n := last[related.Picture](h).Nodes[1]; n.Presence != related.Unknown || n.Error == "" {
 			t.Errorf("%+v", n)
 		}
-		h.Do(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
+		h.Do(func() { h.serve("v1", "widgets", "gears"); h.RequestUpdate() })
 		h.Wait(soon)
 		if n := h.wantNames("gears.example.com g").Nodes[1]; n.Presence != related.Present {
 			t.Errorf("%+v", n)
@@ -264,7 +264,7 @@ func TestSearchNewKind(t *testing.T) {
 		h.server.change(wire.Added, owned("gears", "g", "widgets.example.com w"))
 		h.relates("w", 0)
 		h.wantNames("")
-		h.Do(func() { h.serve("v1", "widgets", "gears"); h.Stir() })
+		h.Do(func() { h.serve("v1", "widgets", "gears"); h.RequestUpdate() })
 		h.Wait(soon)
 		h.wantNames("gears.example.com g")
 	})

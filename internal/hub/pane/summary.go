@@ -87,7 +87,7 @@ func (p *summaryPane) Update(now time.Time) []byte {
 	p.checkWhy(now)
 	if p.body.Exists() {
 		p.usage.follow(p.host, p.body, p.gone)
-		p.changed = p.usage.look(p.host, now) || p.changed
+		p.changed = p.usage.refresh(p.host, now) || p.changed
 	}
 	if !p.body.Exists() || !p.changed && !p.listsDue(now) {
 		return nil
@@ -119,7 +119,7 @@ func (p *summaryPane) checkWhy(now time.Time) {
 	switch {
 	case !p.body.Exists():
 	case !p.gone && (p.changed || now.Sub(p.why.looked) >= whyEvery):
-		p.altered = p.why.look(p.host, p.body, now) || p.altered
+		p.altered = p.why.refresh(p.host, p.body, now) || p.altered
 	case p.gone && p.changed:
 		p.altered = p.why.lookBack(p.host, p.body, p.goneAt) || p.altered
 	}

@@ -45,7 +45,7 @@ func (u *usage) open(h Host) {
 		paths = append(paths, sums.ContainerNames)
 	}
 	lease := h.Lease(kind, source.Selection{Namespace: u.subject.Namespace, Fields: related.ByName + u.subject.Name, Paths: paths})
-	u.feed = source.Follow(lease, nil, h.Stir)
+	u.feed = source.Follow(lease, nil, h.RequestUpdate)
 }
 
 func (u *usage) close() {
@@ -68,8 +68,8 @@ func (u *usage) shows(body document.Value) bool {
 	return u.feed != nil && (u.now.At != 0 || body.TextAt("status.phase") != "Pending")
 }
 
-// look reads the usage, and reports whether it has changed. The sparklines move on with time.
-func (u *usage) look(h Host, now time.Time) (changed bool) {
+// refresh reads the usage, and reports whether it has changed. The sparklines move on with time.
+func (u *usage) refresh(h Host, now time.Time) (changed bool) {
 	if u.feed == nil {
 		return false
 	}

@@ -33,9 +33,9 @@ func (y *why) isAbout(event document.Value) bool {
 	return uid == y.uid || y.ofNode() && uid == y.subject.Name
 }
 
-// look looks at what is wrong, and reports whether that has changed. now only paces it: the rules take the
+// refresh looks at what is wrong, and reports whether that has changed. now only paces it: the rules take the
 // time in the cluster, which in the past is the moment shown.
-func (y *why) look(h Host, body document.Value, now time.Time) (changed bool) {
+func (y *why) refresh(h Host, body document.Value, now time.Time) (changed bool) {
 	y.looked = now
 	return y.set(h, body, y.find(h, body, h.Now()))
 }

@@ -124,7 +124,7 @@ func TestSummaryWhyGrouped(t *testing.T) {
 		}
 		h.Do(func() { h.Wrong = nil })
 		h.Wait(soon)
-		h.Do(h.Stir)
+		h.Do(h.RequestUpdate)
 		h.Wait(soon)
 		if all = read[detail.Summary](h); len(all) != 1 || len(all[0].Why) > 0 {
 			t.Errorf("%+v", all)

@@ -28,19 +28,19 @@ func tooMany() string { return "more than " + strconv.Itoa(sweepMost) + " object
 // to the hub's loop.
 type sweep struct {
 	host      Host
-	namespace string            // of the objects; "" is all
-	kinds     map[string]*swept // by resource
-	queue     []object.Kind     // to be listed
-	left      int               // kinds that are to be listed, or are being listed
-	listed    int               // how many lists have ended
+	namespace string                  // of the objects; "" is all
+	kinds     map[string]*sweepResult // by resource
+	queue     []object.Kind           // to be listed
+	left      int                     // kinds that are to be listed, or are being listed
+	listed    int                     // how many lists have ended
 }
 
 func newSweep(h Host, namespace string) *sweep {
-	return &sweep{host: h, namespace: namespace, kinds: make(map[string]*swept)}
+	return &sweep{host: h, namespace: namespace, kinds: make(map[string]*sweepResult)}
 }
 
-// swept is the result of listing one kind.
-type swept struct {
+// sweepResult is the result of listing one kind.
+type sweepResult struct {
 	owners  map[string]bool // UIDs
 	at      time.Time
 	failure string // why it could not be read
@@ -87,19 +87,19 @@ func (s *sweep) next() {
 			s.left--
 			s.listed++
 			s.next()
-			s.host.Stir()
+			s.host.RequestUpdate()
 		}
 	})
 }
 
 // listOwners returns the owners of a kind's objects.
-func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string) *swept {
+func listOwners(ctx context.Context, h Host, kind object.Kind, namespace string) *sweepResult {
 	if !kind.Namespaced {
 		namespace = ""
 	}
 	r := source.Selected(kind, source.Selection{Namespace: namespace, Metadata: true})
 	r.Limit = sweepPage
-	out := &swept{owners: make(map[string]bool), at: time.Now()}
+	out := &sweepResult{owners: make(map[string]bool), at: time.Now()}
 	for objects := 0; ; {
 		next := ""
 		err := source.Retry(ctx, sweepTries, func() (err error) {

@@ -39,7 +39,7 @@ func newWantedList(h Host, want detail.Want, kind object.Kind) *wantedList {
 		fields = related.ByName + want.Name
 	}
 	lease := h.Lease(kind, source.Selection{Namespace: want.Namespace, Labels: want.Labels, Fields: fields, Metadata: want.Metadata})
-	l.Feed = source.Follow(lease, l.wanted, h.Stir)
+	l.Feed = source.Follow(lease, l.wanted, h.RequestUpdate)
 	return l
 }
 

@@ -52,5 +52,5 @@ func (l *wantedList) restore(lost []*object.Object, now time.Time) {
 func (l *wantedList) restored(err error) {
 	l.bodies.look = time.Now()
 	l.bodies.End(l.bodies.look, err)
-	l.host.Stir()
+	l.host.RequestUpdate()
 }

@@ -142,7 +142,7 @@ func (p *yamlPane) read() {
 
 // onDocument handles the answer to a read. After an error the previous document stays.
 func (p *yamlPane) onDocument(doc []byte, err error, managed bool) {
-	defer p.host.Stir()
+	defer p.host.RequestUpdate()
 	p.reading.End()
 	p.changed = true
 	status := wire.StatusOf(err)

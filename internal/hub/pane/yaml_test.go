@@ -255,7 +255,7 @@ func TestYAMLOptionsBeforeAnswer(t *testing.T) {
 			}
 		})
 		r.answers(t, documentOf(1), nil)
-		h.Do(h.Stir)
+		h.Do(h.RequestUpdate)
 		r.answers(t, documentOf(1), nil)
 		h.Wait(0)
 		h.wantYAMLs("1 managed")

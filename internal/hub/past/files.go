@@ -208,7 +208,7 @@ func (f *Files) Preview(ask port.Ask) {
 		return
 	}
 	c.Start(func() {
-		f.past.host.Send(ask.Answer(recording.Look(record, s.From, s.To, s.Choices, newPauser(ctx, c.Rest).pause)))
+		f.past.host.Send(ask.Answer(recording.NewPreview(record, s.From, s.To, s.Choices, newPauser(ctx, c.Rest).pause)))
 	})
 }
 
@@ -280,8 +280,8 @@ func newPauser(ctx context.Context, rest timeslice.Rest) *pauser {
 }
 
 // pause pauses if one is due. It returns an error if the calculation is canceled.
-func (b *pauser) pause() error {
-	if b.RestIfDue(); b.ctx.Err() != nil {
+func (p *pauser) pause() error {
+	if p.RestIfDue(); p.ctx.Err() != nil {
 		return errStopped
 	}
 	return nil

@@ -77,7 +77,7 @@ func (p *Past) show(at time.Time, m port.Travel, now time.Time) {
 		speed = max(m.Speed, 1)
 	}
 	jumps := p.relay.At().After(at) || at.Sub(p.relay.At()) > reportEvery*time.Duration(max(speed, 1))
-	p.relay.Look(p.onScreen())
+	p.relay.SetSights(p.onScreen())
 	if p.relay.Play(at, speed); !jumps {
 		return
 	}

@@ -66,7 +66,7 @@ type Monitor struct {
 	notify   chan struct{}             // holds one: the engine may have something new
 }
 
-// Wants is what one page wants the board to read. The board reads what any page wants.
+// Wants is what one page wants the Monitor to read. The Monitor reads what any page wants.
 type Wants struct {
 	Kinds      []string // besides those of the rules, by ID: their conditions say what is wrong
 	Namespaces []string // one by one, where the whole cluster may not be listed
@@ -78,41 +78,41 @@ func New(h Host) *Monitor {
 }
 
 // Restart finds the problems anew, since time has jumped: rules, ages and sparklines rest on what came before.
-func (b *Monitor) Restart() {
-	b.mu.Lock()
-	b.restarts = b.engine != nil
-	clear(b.history)
-	b.mu.Unlock()
-	b.wake()
+func (m *Monitor) Restart() {
+	m.mu.Lock()
+	m.restarts = m.engine != nil
+	clear(m.history)
+	m.mu.Unlock()
+	m.wake()
 }
 
 // restarting reports, once, that problems have to be found anew.
-func (b *Monitor) restarting() (was bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	was, b.restarts = b.restarts, false
+func (m *Monitor) restarting() (was bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was, m.restarts = m.restarts, false
 	return was
 }
 
 // Want replaces what a page wants. A page that wants nothing is forgotten.
-func (b *Monitor) Want(who any, w Wants) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := b.wants[who]
+func (m *Monitor) Want(who any, w Wants) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before := m.wants[who]
 	if slices.Equal(w.Kinds, before.Kinds) && slices.Equal(w.Namespaces, before.Namespaces) {
 		return
 	}
-	b.wanting++
-	b.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces)}
+	m.wanting++
+	m.wants[who] = Wants{slices.Clone(w.Kinds), slices.Clone(w.Namespaces)}
 	if len(w.Kinds)+len(w.Namespaces) == 0 {
-		delete(b.wants, who)
+		delete(m.wants, who)
 	}
-	b.wake()
+	m.wake()
 }
 
 // wanted returns the kinds and the namespaces that anybody wants. The caller holds the lock.
-func (b *Monitor) wanted() (all Wants) {
-	for _, w := range b.wants {
+func (m *Monitor) wanted() (all Wants) {
+	for _, w := range m.wants {
 		all.Kinds, all.Namespaces = append(all.Kinds, w.Kinds...), append(all.Namespaces, w.Namespaces...)
 	}
 	slices.Sort(all.Kinds)
@@ -121,9 +121,9 @@ func (b *Monitor) wanted() (all Wants) {
 }
 
 // resources returns the kinds to read, by ID. The caller holds the lock.
-func (b *Monitor) resources() []string {
+func (m *Monitor) resources() []string {
 	all := slices.Clip(problem.Resources())
-	for _, id := range b.wanted().Kinds {
+	for _, id := range m.wanted().Kinds {
 		if !slices.Contains(all, id) {
 			all = append(all, id)
 		}
@@ -133,17 +133,17 @@ func (b *Monitor) resources() []string {
 
 // Open opens the stream of rows. The informer of the list opens one at a time, and always from the
 // start: what a closed stream had sent is not kept.
-func (b *Monitor) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
+func (m *Monitor) Open(_ context.Context, r wire.Request) (reflector.Stream, error) {
 	if r.Verb != wire.Watch || !r.SendInitialEvents {
 		return nil, errNotKept
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine != nil {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine != nil {
 		return nil, errOpen
 	}
-	b.engine = problem.New(problem.Options{ServerMinor: b.host.Minor, Lookup: b.host.Find, Synced: b.synced, Recorded: b.host.Recorded(), LeftOut: b.host.LeftOut})
-	return &stream{board: b}, nil
+	m.engine = problem.New(problem.Options{ServerMinor: m.host.Minor, Lookup: m.host.Find, Synced: m.synced, Recorded: m.host.Recorded(), LeftOut: m.host.LeftOut})
+	return &stream{monitor: m}, nil
 }
 
 // The engine reads readAtOnce objects at a time, and pauses after readFor, so that a thousand broken
@@ -159,23 +159,23 @@ var (
 )
 
 // close releases the lists, which linger.
-func (b *Monitor) close() {
-	b.mu.Lock()
-	readings := b.readings
-	b.readings, b.engine = nil, nil
-	b.mu.Unlock()
+func (m *Monitor) close() {
+	m.mu.Lock()
+	readings := m.readings
+	m.readings, m.engine = nil, nil
+	m.mu.Unlock()
 	for _, r := range readings { // without the lock: a change that is being applied waits for it
-		for _, f := range r.feeds() {
+		for _, f := range r.inputs() {
 			f.end()
 		}
 	}
 }
 
 // About returns the rows that are about an object, worst first.
-func (b *Monitor) About(resource, namespace, name string) (all []problem.Row) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, r := range b.rows() {
+func (m *Monitor) About(resource, namespace, name string) (all []problem.Row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, r := range m.rows() {
 		if r.Resource == resource && r.Namespace == namespace && r.Name == name {
 			all = append(all, r)
 		}
@@ -187,51 +187,51 @@ func (b *Monitor) About(resource, namespace, name string) (all []problem.Row) {
 }
 
 // UsedAgain returns when a stored revision was seen to be used again; 0 if nobody saw that.
-func (b *Monitor) UsedAgain(resource, namespace, name string) int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine == nil {
+func (m *Monitor) UsedAgain(resource, namespace, name string) int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine == nil {
 		return 0
 	}
-	return b.engine.UsedAgain(resource, namespace, name)
+	return m.engine.UsedAgain(resource, namespace, name)
 }
 
 // wake lets the stream look again.
-func (b *Monitor) wake() {
+func (m *Monitor) wake() {
 	select {
-	case b.notify <- struct{}{}:
+	case m.notify <- struct{}{}:
 	default:
 	}
 }
 
 // idle returns how long nothing can change by time alone, at most lookEvery.
-func (b *Monitor) idle() time.Duration {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine == nil {
+func (m *Monitor) idle() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine == nil {
 		return lookEvery
 	}
-	if due := b.engine.Due(); !due.IsZero() {
-		return max(gatherFor, min(lookEvery, due.Sub(b.host.Now())))
+	if due := m.engine.Due(); !due.IsZero() {
+		return max(gatherFor, min(lookEvery, due.Sub(m.host.Now())))
 	}
 	return lookEvery
 }
 
 // rows returns the rows that there are. The caller holds the lock.
-func (b *Monitor) rows() map[string]problem.Row {
-	if b.engine == nil {
+func (m *Monitor) rows() map[string]problem.Row {
+	if m.engine == nil {
 		return nil
 	}
-	return b.engine.Rows()
+	return m.engine.Rows()
 }
 
 // read has the engine read for a while, and reports whether objects are left.
-func (b *Monitor) read() (left bool) {
-	at := b.host.Now()
+func (m *Monitor) read() (left bool) {
+	at := m.host.Now()
 	for began := time.Now(); time.Since(began) < readFor; {
-		b.mu.Lock()
-		left = b.engine != nil && b.engine.Read(at, readAtOnce)
-		b.mu.Unlock()
+		m.mu.Lock()
+		left = m.engine != nil && m.engine.Read(at, readAtOnce)
+		m.mu.Unlock()
 		if !left {
 			return false
 		}
@@ -240,21 +240,21 @@ func (b *Monitor) read() (left bool) {
 }
 
 // drain returns the rows that changed, and those that are gone.
-func (b *Monitor) drain(now time.Time) (changed, gone []problem.Row) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine == nil {
+func (m *Monitor) drain(now time.Time) (changed, gone []problem.Row) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine == nil {
 		return nil, nil
 	}
-	b.refresh(now)
-	at := b.host.Now()
-	changed, gone = b.engine.Changed(at)
-	for _, r := range b.readings {
-		r.judged(b.engine.Lost(r.resource))
-		r.drained(b.engine.Queued(r.resource))
+	m.refresh(now)
+	at := m.host.Now()
+	changed, gone = m.engine.Changed(at)
+	for _, r := range m.readings {
+		r.judged(m.engine.Lost(r.resource))
+		r.drained(m.engine.Queued(r.resource))
 	}
-	if due := b.engine.Due(); !due.IsZero() && !due.After(at) {
-		b.wake()
+	if due := m.engine.Due(); !due.IsZero() && !due.After(at) {
+		m.wake()
 	}
 	return changed, gone
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // restore has the host read the bodies that the rules need and that are not here, of lists that are live.
-func (b *Monitor) restore(now time.Time) {
-	b.mu.Lock()
+func (m *Monitor) restore(now time.Time) {
+	m.mu.Lock()
 	lost := make(map[*input][]*object.Object)
-	if b.engine != nil {
-		b.engine.EachLost(func(resource string, o *object.Object) {
-			if f := b.feedOf(resource, o); f != nil && f.mayRestore(now) {
+	if m.engine != nil {
+		m.engine.EachLost(func(resource string, o *object.Object) {
+			if f := m.feedOf(resource, o); f != nil && f.mayRestore(now) {
 				lost[f] = append(lost[f], o)
 			}
 		})
@@ -22,15 +22,15 @@ func (b *Monitor) restore(now time.Time) {
 	for f := range lost {
 		f.restoring.Begin(now)
 	}
-	b.mu.Unlock()
+	m.mu.Unlock()
 	for f, objects := range lost { // without the lock: the host may be done at once
-		b.host.Restore(f.Lease, f.kind, objects, func(err error) { b.restored(f, err) })
+		m.host.Restore(f.Lease, f.kind, objects, func(err error) { m.restored(f, err) })
 	}
 }
 
 // feedOf returns the list that holds an object, or nil. The caller holds the lock.
-func (b *Monitor) feedOf(resource string, o *object.Object) *input {
-	if r := b.reading(resource); r != nil {
+func (m *Monitor) feedOf(resource string, o *object.Object) *input {
+	if r := m.reading(resource); r != nil {
 		for _, f := range r.standing() {
 			if held, ok := f.Store().Get(o.Key()); ok && held == o {
 				return f
@@ -41,16 +41,16 @@ func (b *Monitor) feedOf(resource string, o *object.Object) *input {
 }
 
 // mayRestore reports whether it is time to read lost bodies of a list.
-func (f *input) mayRestore(now time.Time) bool {
-	return f.status.Fresh == informer.Live && f.restoring.May(now)
+func (in *input) mayRestore(now time.Time) bool {
+	return in.status.Fresh == informer.Live && in.restoring.May(now)
 }
 
 // restored notes the end of an attempt, and has the engine read what has come.
-func (b *Monitor) restored(f *input, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (m *Monitor) restored(f *input, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	f.restoring.End(time.Now(), err)
-	b.wake()
+	m.wake()
 }
 
 // judged notes how many objects of the kind lack their bodies.
@@ -58,7 +58,7 @@ func (r *reading) judged(lost int) {
 	if r.lost = lost; lost > 0 {
 		return
 	}
-	for _, f := range r.feeds() {
+	for _, f := range r.inputs() {
 		if !f.restoring.Busy() {
 			f.restoring = source.Restoring{}
 		}

@@ -36,40 +36,40 @@ var totals = []total{
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
 // known, and counts before a restart are of another time.
-func (b *Monitor) record(now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine == nil || b.restarts {
+func (m *Monitor) record(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine == nil || m.restarts {
 		return
 	}
-	b.refresh(now)
-	now = b.host.Now()
-	counts := b.totals(now)
+	m.refresh(now)
+	now = m.host.Now()
+	counts := m.totals(now)
 	for _, t := range totals {
-		if isCurrent(b.lacks(&t)) {
-			bad, _ := b.count(&t, counts)
-			b.historyOf(t.name).Record(now, float32(bad))
+		if isCurrent(m.lacks(&t)) {
+			bad, _ := m.count(&t, counts)
+			m.historyOf(t.name).Record(now, float32(bad))
 		}
 	}
 }
 
 // totals returns the counts of all lists. The caller holds the lock.
-func (b *Monitor) totals(now time.Time) (all problem.Totals) {
-	for _, r := range b.readings {
+func (m *Monitor) totals(now time.Time) (all problem.Totals) {
+	for _, r := range m.readings {
 		all.Add(r.totals())
 	}
-	all.Warnings = b.engine.Warnings(now)
+	all.Warnings = m.engine.Warnings(now)
 	return all
 }
 
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
-func (b *Monitor) count(t *total, counts problem.Totals) (bad, of int) {
+func (m *Monitor) count(t *total, counts problem.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	if !t.rows {
 		return bad, of
 	}
 	kinds := strings.Split(workloads, ",")
-	for _, r := range b.rows() {
+	for _, r := range m.rows() {
 		if slices.Contains(kinds, r.Kind) {
 			bad++
 		}
@@ -78,10 +78,10 @@ func (b *Monitor) count(t *total, counts problem.Totals) (bad, of int) {
 }
 
 // lacks returns what a total lacks: the worst of its lists. The caller holds the lock.
-func (b *Monitor) lacks(t *total) port.Gap {
+func (m *Monitor) lacks(t *total) port.Gap {
 	out, found := port.Gap{State: port.Connecting}, false
 	for _, resource := range t.resources {
-		if gap, ok := b.gapOf(resource, t.found); ok && (!found || source.Rank(gap.State) < source.Rank(out.State)) {
+		if gap, ok := m.gapOf(resource, t.found); ok && (!found || source.Rank(gap.State) < source.Rank(out.State)) {
 			out, found = gap, true
 		}
 	}
@@ -90,10 +90,10 @@ func (b *Monitor) lacks(t *total) port.Gap {
 
 // gapOf returns how the lists of a kind are, or the rows that rest on them. It has none if the server does
 // not. The caller holds the lock.
-func (b *Monitor) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
-	switch r := b.reading(resource); {
+func (m *Monitor) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
+	switch r := m.reading(resource); {
 	case r == nil:
-		return b.comes(resource)
+		return m.awaitedGap(resource)
 	case rows:
 		gap = r.rows()
 	default:
@@ -103,55 +103,55 @@ func (b *Monitor) gapOf(resource string, rows bool) (gap port.Gap, ok bool) {
 }
 
 // historyOf returns the history of a count. The caller holds the lock.
-func (b *Monitor) historyOf(name string) *series.Series {
-	if b.history[name] == nil {
-		b.history[name] = new(series.Series)
+func (m *Monitor) historyOf(name string) *series.Series {
+	if m.history[name] == nil {
+		m.history[name] = new(series.Series)
 	}
-	return b.history[name]
+	return m.history[name]
 }
 
 // Overview returns how the cluster is.
-func (b *Monitor) Overview(now time.Time) port.Overview {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	out := port.Overview{Gaps: b.gaps()}
-	out.Unchecked, out.UncheckedKinds = b.unchecked()
+func (m *Monitor) Overview(now time.Time) port.Overview {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := port.Overview{Gaps: m.gaps()}
+	out.Unchecked, out.UncheckedKinds = m.unchecked()
 	var counts problem.Totals
-	if b.engine != nil {
-		counts = b.totals(now)
-		unlisted := b.engine.Unlisted()
-		out.Rollouts, out.Waits = rolloutsOf(b.engine.Rollouts()), b.engine.Waits() || unlisted.Waits
+	if m.engine != nil {
+		counts = m.totals(now)
+		unlisted := m.engine.Unlisted()
+		out.Rollouts, out.Waits = rolloutsOf(m.engine.Rollouts()), m.engine.Waits() || unlisted.Waits
 		if unlisted.Pods > 0 {
 			out.Unlisted = port.UnlistedPods{Pods: unlisted.Pods, Since: time.Unix(unlisted.Since, 0).UTC(), Names: unlisted.Names}
 		}
 	}
 	for _, t := range totals {
-		bad, of := b.count(&t, counts)
+		bad, of := m.count(&t, counts)
 		total := port.Total{
-			Name: t.name, Bad: bad, Of: of, History: b.historyOf(t.name).Read(now),
-			Gap: b.lacks(&t), Resource: t.address, Filter: t.filter,
+			Name: t.name, Bad: bad, Of: of, History: m.historyOf(t.name).Read(now),
+			Gap: m.lacks(&t), Resource: t.address, Filter: t.filter,
 		}
 		switch total.Gap.State {
 		case port.Stale, port.Offline, port.Throttled:
-			total.At = b.reading(total.Gap.Resource).heard
+			total.At = m.reading(total.Gap.Resource).heard
 		}
 		out.Totals = append(out.Totals, total)
 	}
-	for _, r := range b.rows() {
+	for _, r := range m.rows() {
 		if r.Severity == object.Failed {
 			out.Errors++
 		} else {
 			out.Warnings++
 		}
 	}
-	out.Unserved = !slices.ContainsFunc(b.resources(), b.serves)
-	out.Clear = len(out.Gaps) == 0 && !out.Waits && !out.Unserved && len(b.rows()) == 0
+	out.Unserved = !slices.ContainsFunc(m.resources(), m.serves)
+	out.Clear = len(out.Gaps) == 0 && !out.Waits && !out.Unserved && len(m.rows()) == 0
 	return out
 }
 
 // serves reports whether the server has a kind, or may have it. The caller holds the lock.
-func (b *Monitor) serves(resource string) bool {
-	_, ok := b.gapOf(resource, true)
+func (m *Monitor) serves(resource string) bool {
+	_, ok := m.gapOf(resource, true)
 	return ok
 }
 
@@ -160,9 +160,9 @@ const namedUnchecked = 30
 
 // unchecked returns how many custom kinds the server has that nobody reads, and the first few. Those that cannot be watched, such as
 // metrics, have no conditions. The caller holds the lock.
-func (b *Monitor) unchecked() (n int, some []string) {
-	read := b.resources()
-	for _, k := range b.host.Kinds() {
+func (m *Monitor) unchecked() (n int, some []string) {
+	read := m.resources()
+	for _, k := range m.host.Kinds() {
 		if !k.Native() && !k.Unwatched && !slices.Contains(read, k.ID()) {
 			some = append(some, k.ID())
 		}
@@ -172,31 +172,31 @@ func (b *Monitor) unchecked() (n int, some []string) {
 }
 
 // gaps returns what the rows lack, in the order of the kinds. The caller holds the lock.
-func (b *Monitor) gaps() (all []port.Gap) {
-	for _, resource := range b.resources() {
-		if gap, ok := b.gapOf(resource, true); ok && gap.State != port.Live {
+func (m *Monitor) gaps() (all []port.Gap) {
+	for _, resource := range m.resources() {
+		if gap, ok := m.gapOf(resource, true); ok && gap.State != port.Live {
 			all = append(all, gap)
 		}
 	}
 	return all
 }
 
-// comes returns the gap of a kind that is not read but may be soon: the server has it, or it is not known
+// awaitedGap returns the gap of a kind that is not read but may be soon: the server has it, or it is not known
 // whether it does.
-func (b *Monitor) comes(resource string) (gap port.Gap, may bool) {
+func (m *Monitor) awaitedGap(resource string) (gap port.Gap, may bool) {
 	gap = port.Gap{Resource: resource, State: port.Connecting}
-	if _, may = b.host.Find(resource); !may {
-		may, gap.Cause = b.host.Awaits(resource)
+	if _, may = m.host.Find(resource); !may {
+		may, gap.Cause = m.host.Awaits(resource)
 	}
 	return gap, may
 }
 
 // Namespaces returns the namespaces that are read instead of the whole cluster, comma-separated.
-func (b *Monitor) Namespaces() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (m *Monitor) Namespaces() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	var all []*input
-	for _, r := range b.readings {
+	for _, r := range m.readings {
 		all = append(all, r.narrow...)
 	}
 	return namespacesOf(all)

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/problem"
 )
 
-// reading is what is read of one kind. What is asked about it is as of the last look: asking changes
+// reading is what is read of one kind. What is asked about it is as of the last refresh: asking changes
 // nothing. It is guarded by the Monitor's lock.
 type reading struct {
 	resource string
@@ -23,11 +23,11 @@ type reading struct {
 	lost     int       // objects that cannot be read, because their bodies are not here
 }
 
-// feeds returns all lists of the kind.
-func (r *reading) feeds() []*input { return append(slices.Clone(r.narrow), r.wide) }
+// inputs returns all lists of the kind.
+func (r *reading) inputs() []*input { return append(slices.Clone(r.narrow), r.wide) }
 
-// stands returns the lists that stand for the kind: those of namespaces, if there are any.
-func (r *reading) stands() []*input {
+// effective returns the lists that stand for the kind: those of namespaces, if there are any.
+func (r *reading) effective() []*input {
 	if len(r.narrow) > 0 {
 		return r.narrow
 	}
@@ -37,21 +37,21 @@ func (r *reading) stands() []*input {
 // standing returns the lists that the rows rest on: of those that stand for the kind, the ones that are not refused,
 // unless all are.
 func (r *reading) standing() []*input {
-	all := r.stands()
+	all := r.effective()
 	if some := slices.DeleteFunc(slices.Clone(all), func(f *input) bool { return f.status.Refused() }); len(some) > 0 {
 		return some
 	}
 	return all
 }
 
-// look notes the state of all lists, and has the stream read those that have changed.
-func (b *Monitor) refresh(now time.Time) {
-	link := b.host.Link()
-	for _, r := range b.readings {
-		if r.look(link, now) {
-			b.wake()
+// refresh notes the state of all lists, and has the stream read those that have changed.
+func (m *Monitor) refresh(now time.Time) {
+	link := m.host.Link()
+	for _, r := range m.readings {
+		if r.refresh(link, now) {
+			m.wake()
 		}
-		if r.gap.State == port.Denied && b.unsettled(r) {
+		if r.gap.State == port.Denied && m.unsettled(r) {
 			r.gap.State, r.gap.Cause = port.Connecting, ""
 		}
 	}
@@ -59,17 +59,17 @@ func (b *Monitor) refresh(now time.Time) {
 
 // unsettled reports whether lists of namespaces are about to be leased because the user may not list the whole cluster.
 // Until they are, nobody knows whether the user may list those. The caller holds the lock.
-func (b *Monitor) unsettled(r *reading) bool {
-	if r.settled == b.wanting || !r.wide.kind.Namespaced || !r.wide.status.Forbidden() || len(b.wanted().Namespaces) == 0 {
+func (m *Monitor) unsettled(r *reading) bool {
+	if r.settled == m.wanting || !r.wide.kind.Namespaced || !r.wide.status.Forbidden() || len(m.wanted().Namespaces) == 0 {
 		return false
 	}
-	_, found := b.host.Find(r.resource)
+	_, found := m.host.Find(r.resource)
 	return found
 }
 
-// look notes the state of the lists of the kind, and reports whether one has to be read.
-func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
-	for _, f := range r.feeds() {
+// refresh notes the state of the lists of the kind, and reports whether one has to be read.
+func (r *reading) refresh(link informer.Link, now time.Time) (unread bool) {
+	for _, f := range r.inputs() {
 		unread = f.see(source.StatusOf(f.Lease, link, now)) || unread
 	}
 	r.gap = port.Gap{Resource: r.resource, State: port.Live}
@@ -96,7 +96,7 @@ func (r *reading) look(link informer.Link, now time.Time) (unread bool) {
 
 // drained notes that the rows are those of all objects but so many of the kind.
 func (r *reading) drained(queued int) {
-	for _, f := range r.feeds() {
+	for _, f := range r.inputs() {
 		f.read = f.read || queued == 0 && f.status.Fresh == informer.Live && !f.status.State.Behind
 	}
 }
@@ -119,7 +119,7 @@ func (r *reading) rows() port.Gap {
 
 // synced reports whether all objects of the kind that may be read have been applied, so that what is missing does not exist.
 func (r *reading) synced() bool {
-	return !slices.ContainsFunc(r.stands(), func(f *input) bool { return !f.status.Whole() })
+	return !slices.ContainsFunc(r.effective(), func(f *input) bool { return !f.status.Whole() })
 }
 
 // totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
@@ -134,9 +134,9 @@ func (r *reading) totals() (all problem.Totals) {
 }
 
 // namespacesOf returns the namespaces of lists, comma-separated.
-func namespacesOf(feeds []*input) string {
+func namespacesOf(inputs []*input) string {
 	var names []string
-	for _, f := range feeds {
+	for _, f := range inputs {
 		names = append(names, f.namespace)
 	}
 	slices.Sort(names)
@@ -144,8 +144,8 @@ func namespacesOf(feeds []*input) string {
 }
 
 // reading returns what is read of a kind, or nil. The caller holds the lock.
-func (b *Monitor) reading(resource string) *reading {
-	for _, r := range b.readings {
+func (m *Monitor) reading(resource string) *reading {
+	for _, r := range m.readings {
 		if r.resource == resource {
 			return r
 		}
@@ -155,8 +155,8 @@ func (b *Monitor) reading(resource string) *reading {
 
 // synced reports whether all objects of a resource have been applied, so that what is missing does not
 // exist. The engine calls it, with the lock held.
-func (b *Monitor) synced(resource string) bool {
-	r := b.reading(resource)
+func (m *Monitor) synced(resource string) bool {
+	r := m.reading(resource)
 	return r != nil && r.synced()
 }
 

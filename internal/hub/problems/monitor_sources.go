@@ -13,25 +13,25 @@ import (
 // server turned out to have, and those of single namespaces where the whole cluster may not be
 // listed. It releases those of kinds and namespaces that are not wanted any more, and of kinds that the server
 // has moved to another version: they are leased in that one.
-func (b *Monitor) openSources() {
-	b.mu.Lock()
-	resources, readings, left := b.resources(), slices.Clone(b.readings), mostNarrow
-	b.mu.Unlock()
+func (m *Monitor) openSources() {
+	m.mu.Lock()
+	resources, readings, left := m.resources(), slices.Clone(m.readings), mostNarrow
+	m.mu.Unlock()
 	for _, r := range readings {
-		if !slices.Contains(resources, r.resource) || b.hasMoved(r) {
-			b.forget(r)
+		if !slices.Contains(resources, r.resource) || m.hasMoved(r) {
+			m.forget(r)
 		}
 	}
 	for _, resource := range resources {
-		if kind, ok := b.host.Find(resource); ok {
-			left -= b.open(kind, left)
+		if kind, ok := m.host.Find(resource); ok {
+			left -= m.open(kind, left)
 		}
 	}
 }
 
 // hasMoved reports whether the server has a kind in another version than it is read in.
-func (b *Monitor) hasMoved(r *reading) bool {
-	kind, ok := b.host.Find(r.resource)
+func (m *Monitor) hasMoved(r *reading) bool {
+	kind, ok := m.host.Find(r.resource)
 	return ok && (kind.APIVersion() != r.wide.kind.APIVersion() || kind.Namespaced != r.wide.kind.Namespaced)
 }
 
@@ -41,24 +41,24 @@ const mostNarrow = 128
 
 // open reads a kind, and namespace by namespace from when the list of the whole cluster is refused until it is in.
 // It returns how many namespaces it reads, which are at most a number.
-func (b *Monitor) open(kind object.Kind, most int) int {
-	b.mu.Lock()
-	r := b.reading(kind.ID())
-	b.mu.Unlock()
+func (m *Monitor) open(kind object.Kind, most int) int {
+	m.mu.Lock()
+	r := m.reading(kind.ID())
+	m.mu.Unlock()
 	if r == nil {
-		if r = b.add(b.follow(kind, "")); r == nil {
+		if r = m.add(m.follow(kind, "")); r == nil {
 			return 0
 		}
 	}
-	want, drop, settles := b.narrow(r, most)
+	want, drop, settles := m.narrow(r, most)
 	for _, f := range drop {
-		b.drop(f, r.wide)
+		m.drop(f, r.wide)
 	}
 	for _, namespace := range want {
-		b.add(b.follow(kind, namespace))
+		m.add(m.follow(kind, namespace))
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	r.settled = settles
 	return len(r.narrow)
 }
@@ -66,14 +66,14 @@ func (b *Monitor) open(kind object.Kind, most int) int {
 // narrow returns the namespaces, at most a number, of which a kind is to be read besides those that are,
 // and forgets the lists of those that are not to be read any more. If the whole cluster is refused, it also returns which
 // wants that answers.
-func (b *Monitor) narrow(r *reading, most int) (more []string, drop []*input, settles int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (m *Monitor) narrow(r *reading, most int) (more []string, drop []*input, settles int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if r.wide.status.Forbidden() {
-		settles = b.wanting
+		settles = m.wanting
 	}
 	if r.wide.kind.Namespaced && (r.wide.status.Forbidden() || len(r.narrow) > 0 && !r.wide.status.Listed()) {
-		more = b.wanted().Namespaces
+		more = m.wanted().Namespaces
 		more = more[:min(len(more), most)]
 	}
 	var keep []*input
@@ -90,8 +90,8 @@ func (b *Monitor) narrow(r *reading, most int) (more []string, drop []*input, se
 
 // add keeps a list until the stream is closed, and returns what is read of its kind. If it is closed, it
 // releases the list and returns nil.
-func (b *Monitor) add(f *input) *reading {
-	r := b.keep(f)
+func (m *Monitor) add(f *input) *reading {
+	r := m.keep(f)
 	if r == nil {
 		f.end() // without the lock: a change that is being applied waits for it
 	}
@@ -99,55 +99,55 @@ func (b *Monitor) add(f *input) *reading {
 }
 
 // keep is add, but for the release.
-func (b *Monitor) keep(f *input) *reading {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.engine == nil || b.engine != f.engine {
+func (m *Monitor) keep(f *input) *reading {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.engine == nil || m.engine != f.engine {
 		return nil
 	}
-	r := b.reading(f.resource)
+	r := m.reading(f.resource)
 	if r == nil {
 		r = &reading{resource: f.resource, wide: f}
-		b.readings = append(b.readings, r)
+		m.readings = append(m.readings, r)
 	} else {
 		r.narrow = append(slices.Clone(r.narrow), f)
 	}
-	r.look(b.host.Link(), time.Now())
+	r.refresh(m.host.Link(), time.Now())
 	return r
 }
 
 // forget releases the lists of a kind.
-func (b *Monitor) forget(r *reading) {
-	b.mu.Lock()
-	b.readings = slices.DeleteFunc(b.readings, func(other *reading) bool { return other == r })
-	b.mu.Unlock()
+func (m *Monitor) forget(r *reading) {
+	m.mu.Lock()
+	m.readings = slices.DeleteFunc(m.readings, func(other *reading) bool { return other == r })
+	m.mu.Unlock()
 	for _, f := range r.narrow {
-		b.drop(f, r.wide)
+		m.drop(f, r.wide)
 	}
-	b.drop(r.wide, nil)
+	m.drop(r.wide, nil)
 }
 
 // Refresh brings up to date what is asked of the lists: nothing else does.
-func (b *Monitor) Refresh(now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.refresh(now)
+func (m *Monitor) Refresh(now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refresh(now)
 }
 
 // Statuses returns the states of the lists that the rows rest on, syncing until what they hold is in the
 // rows. If a kind cannot be read, the rows are still true of the others: such lists are left out unless
 // there is nothing else.
-func (b *Monitor) Statuses() (all []source.Status) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, resource := range b.resources() {
-		if r := b.reading(resource); r != nil && b.unsettled(r) {
+func (m *Monitor) Statuses() (all []source.Status) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, resource := range m.resources() {
+		if r := m.reading(resource); r != nil && m.unsettled(r) {
 			all = append(all, source.Status{Fresh: informer.Syncing})
 		} else if r != nil {
-			for _, f := range r.feeds() {
+			for _, f := range r.inputs() {
 				all = append(all, f.rows(r.lost))
 			}
-		} else if _, found := b.host.Find(resource); found { // it will be leased
+		} else if _, found := m.host.Find(resource); found { // it will be leased
 			all = append(all, source.Status{Fresh: informer.Syncing})
 		}
 	}

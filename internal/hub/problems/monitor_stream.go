@@ -23,16 +23,16 @@ const (
 // stream is the rows as a Reflector reads them: columns, the rows there are, the bookmark that ends
 // them, and then changes.
 type stream struct {
-	board  *Monitor
-	begun  bool
-	last   time.Time // when the last batch was returned
-	marked time.Time // when the last bookmark was sent
-	looked time.Time // when sources were last opened
+	monitor *Monitor
+	begun   bool
+	last    time.Time // when the last batch was returned
+	marked  time.Time // when the last bookmark was sent
+	looked  time.Time // when sources were last opened
 }
 
 // Next waits for rows.
 func (s *stream) Next(ctx context.Context) (wire.Batch, error) {
-	b := s.board
+	b := s.monitor
 	for {
 		if err := s.wait(ctx); err != nil {
 			return wire.Batch{}, err
@@ -61,12 +61,12 @@ func (s *stream) wait(ctx context.Context) error {
 	if !s.begun {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(s.board.idle())
+	timer := time.NewTimer(s.monitor.idle())
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-s.board.notify:
+	case <-s.monitor.notify:
 	case <-timer.C:
 	}
 	return s.gather(ctx)
@@ -75,7 +75,7 @@ func (s *stream) wait(ctx context.Context) error {
 // gather has the engine read until another batch of rows may be returned.
 func (s *stream) gather(ctx context.Context) error {
 	for {
-		left, rest := s.board.read(), gatherFor-time.Since(s.last)
+		left, rest := s.monitor.read(), gatherFor-time.Since(s.last)
 		switch {
 		case rest <= 0:
 			return ctx.Err()
@@ -92,7 +92,7 @@ func (s *stream) gather(ctx context.Context) error {
 
 // events returns what is new, as the apiserver would send rows of a Table.
 func (s *stream) events(now time.Time) (out []wire.Event) {
-	changed, gone := s.board.drain(now)
+	changed, gone := s.monitor.drain(now)
 	event := wire.Modified // or added: to an informer it is one
 	if !s.begun {
 		event = wire.Added
@@ -107,10 +107,10 @@ func (s *stream) events(now time.Time) (out []wire.Event) {
 	switch {
 	case !s.begun:
 		s.begun, s.marked = true, now
-		out = append(out, wire.Event{Type: wire.Bookmark, Payload: object.EndOfList(s.board.next())})
+		out = append(out, wire.Event{Type: wire.Bookmark, Payload: object.EndOfList(s.monitor.next())})
 	case now.Sub(s.marked) >= bookmarkEvery:
 		s.marked = now
-		out = append(out, wire.Event{Type: wire.Bookmark, Payload: bookmark(s.board.next())})
+		out = append(out, wire.Event{Type: wire.Bookmark, Payload: bookmark(s.monitor.next())})
 	}
 	return out
 }
@@ -125,7 +125,7 @@ func (*stream) Encoding() wire.Encoding { return wire.EncodingTable }
 func (*stream) Age(time.Time) time.Duration { return 0 }
 
 // Close releases the lists that the rules read.
-func (s *stream) Close() { s.board.close() }
+func (s *stream) Close() { s.monitor.close() }
 
 // columns are the columns of the list. The object's own name is the row's key, which nobody wants to
 // read.
@@ -158,7 +158,7 @@ type partial struct {
 
 // payload returns a row of the Table.
 func (s *stream) payload(r problem.Row) []byte {
-	m := metadata{Namespace: r.Namespace, Name: r.Resource + ":" + r.Name + ":" + r.Reason, UID: r.Key(), Version: s.board.next()}
+	m := metadata{Namespace: r.Namespace, Name: r.Resource + ":" + r.Name + ":" + r.Reason, UID: r.Key(), Version: s.monitor.next()}
 	since := ""
 	if r.Since > 0 {
 		m.Created = time.Unix(r.Since, 0).UTC().Format(time.RFC3339)
@@ -187,9 +187,9 @@ func bookmark(version string) []byte {
 }
 
 // next returns the next version.
-func (b *Monitor) next() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.version++
-	return strconv.Itoa(b.version)
+func (m *Monitor) next() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.version++
+	return strconv.Itoa(m.version)
 }

@@ -52,7 +52,7 @@ func (c *Recorder) Add(r wire.Request, kind object.Kind, decoder *object.Decoder
 	if m.scope != " " {
 		of.Scope = m.scope
 	}
-	m.feed = c.History.Feed(of)
+	m.input = c.History.NewInput(of)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all = append(c.all, m)
@@ -82,9 +82,9 @@ func (c *Recorder) Step(now time.Time) {
 	link := c.Link()
 	for _, m := range all {
 		if !looked.IsZero() && now.Sub(looked) > asleep {
-			m.feed.Miss(looked, history.Away)
+			m.input.Miss(looked, history.Away)
 		}
-		m.look(link, now)
+		m.refresh(link, now)
 	}
 	if c.History.Tidy(now) {
 		c.Loop.WakeAt(now.Add(tidyAgain))

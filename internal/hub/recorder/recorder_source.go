@@ -23,7 +23,7 @@ type Source struct {
 	informer *informer.Informer[*object.Object]
 	kind     object.Kind
 	scope    string
-	feed     *history.Input
+	input    *history.Input
 	relists  int
 	live     time.Time // when it was last up to date
 	resuming time.Time // since when its watch is being resumed; zero: it is up to date
@@ -48,11 +48,11 @@ func (m *Source) Note(now time.Time, changes []informer.Change[*object.Object]) 
 		switch {
 		case change.Initial:
 		case change.Unread:
-			m.feed.Lose(now, change.Before)
+			m.input.Lose(now, change.Before)
 		case change.Before == nil && change.After == nil: // it could not be read, and is deleted now
-			m.feed.Note(now, change.Final, nil)
+			m.input.Note(now, change.Final, nil)
 		default:
-			m.feed.Note(now, change.Before, change.After)
+			m.input.Note(now, change.Before, change.After)
 		}
 	}
 }
@@ -60,19 +60,19 @@ func (m *Source) Note(now time.Time, changes []informer.Change[*object.Object]) 
 // End ends the record of a source that has ended, and whose objects have left it before.
 func (m *Source) End(now time.Time) { m.leave(now, nil) }
 
-// leave ends the record of a source that has ended with these objects. A feed that joined later would lead its kind
+// leave ends the record of a source that has ended with these objects. An input that joined later would lead its kind
 // for ever, and nothing more would be recorded of that.
 func (m *Source) leave(now time.Time, objects []*object.Object) {
 	if m.over {
 		return
 	}
 	m.over = true
-	m.feed.Leave(now, objects)
+	m.input.Leave(now, objects)
 	m.recorder.remove(m)
 }
 
-// look tells the history how its source is.
-func (m *Source) look(link informer.Link, now time.Time) {
+// refresh tells the history how its source is.
+func (m *Source) refresh(link informer.Link, now time.Time) {
 	status := source.StatusOf(m.informer, link, now)
 	s, live := status.State, status.Followed()
 	if s.Phase == reflector.Resuming && m.resuming.IsZero() {
@@ -80,34 +80,34 @@ func (m *Source) look(link informer.Link, now time.Time) {
 	}
 	switch {
 	case status.Fresh == informer.Denied && s.Denied: // one refusal may be of a server that starts, and bad credentials say nothing of rights
-		m.feed.Forget(now)
+		m.input.Forget(now)
 		m.lost = true
 		return
 	case !live && resumes(s, link, now):
 		return
 	case !live:
-		m.feed.Miss(m.missedSince(now.Add(-status.Age)), history.Away)
+		m.input.Miss(m.missedSince(now.Add(-status.Age)), history.Away)
 		return
-	case s.Restored && !m.feed.Joined() && m.recorder.Restores(m.informer): // history would have no bodies
+	case s.Restored && !m.input.Joined() && m.recorder.Restores(m.informer): // history would have no bodies
 		return
-	case s.Restored && !m.feed.Joined() && now.Sub(s.Since) < JoinRestored: // what changed before this visit may still be coming
+	case s.Restored && !m.input.Joined() && now.Sub(s.Since) < JoinRestored: // what changed before this visit may still be coming
 		m.recorder.Loop.WakeAt(s.Since.Add(JoinRestored)) // nothing else may happen by then
 		return
 	case m.lost && s.Behind: // what the new list brings is not added: it was there before
 		return
-	case !m.feed.Joined() && m.scope == " " && m.informer.HasSynced() && !m.covered(): // selected objects are no part of the record
+	case !m.input.Joined() && m.scope == " " && m.informer.HasSynced() && !m.covered(): // selected objects are no part of the record
 		m.join(now)
 		m.relists, m.live, m.lost = s.Relists, now, false
 	}
 	if s.Relists > m.relists && !m.live.IsZero() {
-		m.feed.Miss(m.live, history.Relisted)
+		m.input.Miss(m.live, history.Relisted)
 	}
 	m.relists, m.live, m.resuming = s.Relists, now, time.Time{}
 	if s.Unread > 0 {
-		m.feed.Miss(now, history.Unread)
+		m.input.Miss(now, history.Unread)
 		return
 	}
-	m.feed.Live(now)
+	m.input.Live(now)
 }
 
 // resumes reports whether a source is live but for its watch, which ended a moment ago and is being resumed. That
@@ -133,13 +133,13 @@ func (m *Source) missedSince(heard time.Time) time.Time {
 // covered reports whether another source reports the same changes, for the whole cluster.
 func (m *Source) covered() bool {
 	return m.within(func(other *Source) bool {
-		return other.scope == " " && other.feed.Namespace == "" && other.feed.Joined()
+		return other.scope == " " && other.input.Namespace == "" && other.input.Joined()
 	})
 }
 
 // within reports whether f is true for another source of the kind.
 func (m *Source) within(f func(other *Source) bool) bool {
-	if m.scope != " " || m.feed.Namespace == "" {
+	if m.scope != " " || m.input.Namespace == "" {
 		return false
 	}
 	m.recorder.mu.Lock()
@@ -151,20 +151,20 @@ func (m *Source) within(f func(other *Source) bool) bool {
 
 // join lets the changes of the source count, instead of those of its namespaces.
 func (m *Source) join(now time.Time) {
-	m.feed.Held(func(held history.Objects) {
+	m.input.Held(func(held history.Objects) {
 		if !m.over {
-			m.feed.Join(now, held)
+			m.input.Join(now, held)
 		}
 	})
-	if m.scope != " " || m.feed.Namespace != "" {
+	if m.scope != " " || m.input.Namespace != "" {
 		return
 	}
 	m.recorder.mu.Lock()
 	all := slices.Clone(m.recorder.all)
 	m.recorder.mu.Unlock()
 	for _, other := range all {
-		if other.scope == " " && other.feed.Namespace != "" && other.kind.ID() == m.kind.ID() && other.feed.Joined() {
-			other.feed.Held(func(held history.Objects) { other.feed.Leave(now, held.List()) })
+		if other.scope == " " && other.input.Namespace != "" && other.kind.ID() == m.kind.ID() && other.input.Joined() {
+			other.input.Held(func(held history.Objects) { other.input.Leave(now, held.List()) })
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// translated is a stream of Secrets, of which rows are made.
+// rowStream is a stream of Secrets, of which rows are made.
 type rowStream struct {
 	reflector.Stream
 	decoder *object.Decoder
@@ -26,35 +26,35 @@ func (*rowStream) Encoding() wire.Encoding { return wire.EncodingTable }
 const atOnce = 500
 
 // take returns some of the events that are ready, and accounts for bytes of the Secrets' stream.
-func (t *rowStream) take(bytes int) wire.Batch {
-	n := min(len(t.ready), atOnce)
-	out := wire.Batch{Events: t.ready[:n:n], Bytes: bytes}
-	t.ready = t.ready[n:]
+func (s *rowStream) take(bytes int) wire.Batch {
+	n := min(len(s.ready), atOnce)
+	out := wire.Batch{Events: s.ready[:n:n], Bytes: bytes}
+	s.ready = s.ready[n:]
 	return out
 }
 
 // begin makes the columns ready, once.
-func (t *rowStream) begin() {
-	if !t.begun {
-		t.begun = true
-		t.add(wire.Columns, []byte(columns))
+func (s *rowStream) begin() {
+	if !s.begun {
+		s.begun = true
+		s.add(wire.Columns, []byte(columns))
 	}
 }
 
-func (t *rowStream) add(what wire.EventType, payload []byte) {
-	t.ready = append(t.ready, wire.Event{Type: what, Payload: payload})
+func (s *rowStream) add(what wire.EventType, payload []byte) {
+	s.ready = append(s.ready, wire.Event{Type: what, Payload: payload})
 }
 
 // unreadable is an event that cannot be read, as the Secret's could not: the Reflector counts it.
-func (t *rowStream) unreadable(what wire.EventType) { t.add(what, []byte(`{}`)) }
+func (s *rowStream) unreadable(what wire.EventType) { s.add(what, []byte(`{}`)) }
 
 // Paused reports whether the stream of Secrets is paused.
-func (t *rowStream) Paused() bool { return reflector.Paused(t.Stream) }
+func (s *rowStream) Paused() bool { return reflector.Paused(s.Stream) }
 
 // Credit forwards credit for what the server sent.
-func (t *rowStream) Credit(bytes int) {
+func (s *rowStream) Credit(bytes int) {
 	if bytes > 0 {
-		t.Stream.Credit(bytes)
+		s.Stream.Credit(bytes)
 	}
 }
 

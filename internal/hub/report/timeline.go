@@ -60,7 +60,7 @@ func (t *Timeline) Step(now time.Time) {
 	if !t.docs.Due(t.page.Cluster(), now) || !t.ask() {
 		return
 	}
-	picture := t.question.Take()
+	picture := t.question.NextPicture()
 	if picture == nil {
 		return
 	}
@@ -69,7 +69,7 @@ func (t *Timeline) Step(now time.Time) {
 	if doc := t.docs.Encode(picture); doc != nil {
 		t.page.Send(port.Detail{ID: t.asked.ID, Part: port.TimelinePart, Doc: doc})
 	}
-	t.question.Take() // the next is drawn
+	t.question.NextPicture() // the next is drawn
 }
 
 // ask asks the question of what is on screen now, and reports whether that is known.

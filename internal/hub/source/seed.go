@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/wire"
 )
 
-// seeded is a server whose first list comes from the objects that another informer holds.
+// seedSource is a server whose first list comes from the objects that another informer holds.
 type seedSource struct {
 	reflector.Source
 	kind object.Kind

@@ -43,7 +43,7 @@ type Tracker struct {
 
 // Question is an open question. Its answer is drawn when it is due.
 type Question struct {
-	board *Tracker
+	tracker *Tracker
 
 	// Guarded by the Tracker's lock:
 	ask     timeline.Question
@@ -55,7 +55,7 @@ type Question struct {
 	drawing *timeline.Drawing // of the Tracker's goroutine
 }
 
-// The board reads and draws for readFor at a time, and then lets others run: the browser delivers its
+// The Tracker reads and draws for readFor at a time, and then lets others run: the browser delivers its
 // events only while Go sleeps. It looks for changes every lookEvery.
 const (
 	readFor   = 4 * time.Millisecond
@@ -66,63 +66,63 @@ const (
 func New(h Host) *Tracker { return &Tracker{host: h, notify: make(chan struct{}, 1)} }
 
 // Open opens a question, which is not due yet.
-func (b *Tracker) Open(ask timeline.Question, moment int64) *Question {
-	q := &Question{board: b, ask: ask, moment: moment, changed: true}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.questions = append(b.questions, q)
-	b.runLocked()
+func (t *Tracker) Open(ask timeline.Question, moment int64) *Question {
+	q := &Question{tracker: t, ask: ask, moment: moment, changed: true}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.questions = append(t.questions, q)
+	t.runLocked()
 	return q
 }
 
 // Ask replaces the question.
 func (q *Question) Ask(ask timeline.Question, moment int64) {
-	q.board.mu.Lock()
-	defer q.board.mu.Unlock()
+	q.tracker.mu.Lock()
+	defer q.tracker.mu.Unlock()
 	q.ask, q.moment, q.changed, q.doc = ask, moment, true, nil
-	q.board.wake()
+	q.tracker.wake()
 }
 
 // Close ends the question.
 func (q *Question) Close() {
-	b := q.board
+	b := q.tracker
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.questions = slices.DeleteFunc(b.questions, func(o *Question) bool { return o == q })
 	b.wake()
 }
 
-// Take returns a picture that has been drawn since the last, and nil if there is none: then one is
+// NextPicture returns a picture that has been drawn since the last, and nil if there is none: then one is
 // drawn once there is something new.
-func (q *Question) Take() *timeline.Picture {
-	q.board.mu.Lock()
-	defer q.board.mu.Unlock()
+func (q *Question) NextPicture() *timeline.Picture {
+	q.tracker.mu.Lock()
+	defer q.tracker.mu.Unlock()
 	doc := q.doc
 	if q.doc = nil; doc == nil && !q.due {
 		q.due = true
-		q.board.wake()
+		q.tracker.wake()
 	}
 	return doc
 }
 
-func (b *Tracker) wake() {
+func (t *Tracker) wake() {
 	select {
-	case b.notify <- struct{}{}:
+	case t.notify <- struct{}{}:
 	default:
 	}
 }
 
-// runLocked starts the goroutine of the board, unless it runs.
-func (b *Tracker) runLocked() {
-	if !b.runs {
-		b.runs = true
-		b.host.Start(b.run)
+// runLocked starts the goroutine of the Tracker, unless it runs.
+func (t *Tracker) runLocked() {
+	if !t.runs {
+		t.runs = true
+		t.host.Start(t.run)
 	}
-	b.wake()
+	t.wake()
 }
 
 // run reads and draws while there is anything open. What it has read is forgotten then.
-func (b *Tracker) run(ctx context.Context) {
+func (t *Tracker) run(ctx context.Context) {
 	var line *timeline.Timeline
 	var of history.Record
 	defer func() {
@@ -130,69 +130,69 @@ func (b *Tracker) run(ctx context.Context) {
 			line.Close()
 		}
 	}()
-	for b.goesOn(ctx) {
-		record := b.host.Record()
+	for t.goesOn(ctx) {
+		record := t.host.Record()
 		if record != of || line != nil && line.Forgotten() {
 			if line != nil {
 				line.Close()
 			}
 			of, line = record, nil
-			b.anew()
+			t.anew()
 		}
 		if record != nil && line == nil {
-			line = timeline.New(record, b.host.Find)
+			line = timeline.New(record, t.host.Find)
 		}
 		var left bool
 		if line != nil {
-			left = b.work(line)
+			left = t.work(line)
 		}
 		if left { // a timer would take as long as the work between two
-			b.host.Rest()
+			t.host.Rest()
 			continue
 		}
 		timer := time.NewTimer(lookEvery)
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-		case <-b.notify:
+		case <-t.notify:
 		}
 		timer.Stop()
 	}
 }
 
 // goesOn reports whether anything is open.
-func (b *Tracker) goesOn(ctx context.Context) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.runs = ctx.Err() == nil && (len(b.questions) > 0 || b.stream != nil)
-	return b.runs
+func (t *Tracker) goesOn(ctx context.Context) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.runs = ctx.Err() == nil && (len(t.questions) > 0 || t.stream != nil)
+	return t.runs
 }
 
 // anew has all questions drawn from the start.
-func (b *Tracker) anew() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.questions {
+func (t *Tracker) anew() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.questions {
 		q.changed = true
 	}
-	if b.stream != nil {
-		b.stream.anew()
+	if t.stream != nil {
+		t.stream.anew()
 	}
 }
 
 // work does what is due for a short while, and reports whether anything is left.
-func (b *Tracker) work(line *timeline.Timeline) (left bool) {
-	due := b.take()
-	streams := b.streams()
+func (t *Tracker) work(line *timeline.Timeline) (left bool) {
+	due := t.dueQuestions()
+	streams := t.streams()
 	if len(due) == 0 && !streams {
 		return false // nobody looks
 	}
 	left = line.Read(readFor)
 	if streams {
-		b.feed(line)
+		t.feed(line)
 	}
 	for _, one := range due {
-		left = b.draw(line, one) || left
+		left = t.draw(line, one) || left
 	}
 	return left
 }
@@ -204,11 +204,11 @@ type dueQuestion struct {
 	changed bool
 }
 
-// take returns the questions that are due.
-func (b *Tracker) take() (due []dueQuestion) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, q := range b.questions {
+// dueQuestions returns the questions that are due.
+func (t *Tracker) dueQuestions() (due []dueQuestion) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, q := range t.questions {
 		if q.due {
 			due = append(due, dueQuestion{q, q.ask, q.changed})
 			q.changed = false
@@ -219,7 +219,7 @@ func (b *Tracker) take() (due []dueQuestion) {
 
 // draw goes on with a question, and reports whether that is not done. While the record is still being
 // read, it shows what there is.
-func (b *Tracker) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
+func (t *Tracker) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
 	q := one.Question
 	if one.changed || q.drawing == nil {
 		q.drawing = line.Draw(one.ask)
@@ -228,13 +228,13 @@ func (b *Tracker) draw(line *timeline.Timeline, one dueQuestion) (left bool) {
 		return true
 	}
 	picture := q.drawing.Picture()
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if q.changed { // meanwhile
 		return true
 	}
 	picture.Moment = q.moment
 	q.doc, q.due = &picture, false
-	b.host.Changed()
+	t.host.Changed()
 	return false
 }

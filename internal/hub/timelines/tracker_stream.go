@@ -20,7 +20,7 @@ var Kind = object.Kind{Version: "v1", Resource: port.Timeline, Name: "TimelineEn
 // stream is the newest entries as a Reflector reads them: columns, the rows there are, the bookmark
 // that ends them, and then changes.
 type stream struct {
-	board *Tracker
+	tracker *Tracker
 
 	mu      sync.Mutex
 	newest  timeline.Newest
@@ -43,15 +43,15 @@ var (
 
 // openStream adds the stream of rows. The informer of the list opens one at a time, and always from the
 // start.
-func (b *Tracker) openStream() (*stream, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.stream != nil {
+func (t *Tracker) openStream() (*stream, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stream != nil {
 		return nil, errOpen
 	}
-	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
-	b.runLocked()
-	return b.stream, nil
+	t.stream = &stream{tracker: t, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
+	t.runLocked()
+	return t.stream, nil
 }
 
 // Rows is a reflector.Source of the rows of a Tracker.
@@ -71,17 +71,17 @@ func (r Rows) Open(_ context.Context, q wire.Request) (reflector.Stream, error) 
 }
 
 // streams reports whether the list is open.
-func (b *Tracker) streams() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.stream != nil
+func (t *Tracker) streams() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stream != nil
 }
 
 // feed gives the list what has been read.
-func (b *Tracker) feed(line *timeline.Timeline) {
-	b.mu.Lock()
-	s := b.stream
-	b.mu.Unlock()
+func (t *Tracker) feed(line *timeline.Timeline) {
+	t.mu.Lock()
+	s := t.stream
+	t.mu.Unlock()
 	if s == nil {
 		return
 	}
@@ -90,7 +90,7 @@ func (b *Tracker) feed(line *timeline.Timeline) {
 	if s.renewed {
 		s.newest, s.renewed = timeline.Newest{}, false
 	}
-	changed := s.newest.Read(line, timeline.MostRows, b.host.Moment())
+	changed := s.newest.Read(line, timeline.MostRows, t.host.Moment())
 	ready := s.ready || line.Progress() == 0
 	changed = changed || !s.begun || ready != s.ready
 	if s.ready = ready; changed {
@@ -209,12 +209,12 @@ func (*stream) Age(time.Time) time.Duration { return 0 }
 // Close ends the list.
 func (s *stream) Close() {
 	s.release()
-	s.board.mu.Lock()
-	defer s.board.mu.Unlock()
-	if s.board.stream == s {
-		s.board.stream = nil
+	s.tracker.mu.Lock()
+	defer s.tracker.mu.Unlock()
+	if s.tracker.stream == s {
+		s.tracker.stream = nil
 	}
-	s.board.wake()
+	s.tracker.wake()
 }
 
 // columns are the columns of the list. The object's own name is the row's key.

@@ -40,7 +40,7 @@ func TestRowsWhileReading(t *testing.T) {
 	put(1)
 	put(2)
 	b := New(host{record})
-	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
+	b.stream = &stream{tracker: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
 	line := timeline.New(record, object.Builtin)
 	defer line.Close()
 	now := begin.Add(time.Hour)
@@ -97,7 +97,7 @@ func TestRowsOfAnotherTimeline(t *testing.T) {
 	put("pods", "Pod", "web-1", "web-2")
 	put("services", "Service", "web")
 	b := New(host{record})
-	b.stream = &stream{board: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
+	b.stream = &stream{tracker: b, sent: make(map[int]*timeline.Row), news: make(chan struct{}, 1)}
 	shown := make(map[string]bool) // keys of the rows that the list has
 	look := func(record history.Record) (events int) {
 		line := timeline.New(record, object.Builtin)

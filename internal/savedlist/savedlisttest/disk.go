@@ -1,4 +1,4 @@
-// Package visittest has a savedlist.Disk in memory, for tests. It is a noun.
+// Package savedlisttest has a savedlist.Disk in memory, for tests. It is a noun.
 //
 // In: blocks. Out: the same blocks, unless a test has broken them.
 package savedlisttest
@@ -35,8 +35,8 @@ func (d *Disk) DropBodies() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range d.places {
-		for name, blocks := range f.visits {
-			f.visits[name] = slices.DeleteFunc(slices.Clone(blocks), func(block []byte) bool { return block[0] == 'b' })
+		for name, blocks := range f.lists {
+			f.lists[name] = slices.DeleteFunc(slices.Clone(blocks), func(block []byte) bool { return block[0] == 'b' })
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (d *Disk) DropBodies() {
 type Folder struct {
 	disk       *Disk
 	key, about string
-	visits     map[string][][]byte
+	lists      map[string][][]byte
 	closed     bool
 }
 
@@ -59,7 +59,7 @@ func (d *Disk) Open(_ context.Context, place, key, about string) (savedlist.Fold
 	if d.places == nil {
 		d.places = make(map[string]*Folder)
 	}
-	d.places[place] = &Folder{disk: d, key: key, about: about, visits: make(map[string][][]byte)}
+	d.places[place] = &Folder{disk: d, key: key, about: about, lists: make(map[string][][]byte)}
 	return d.places[place], nil
 }
 
@@ -86,7 +86,7 @@ func (f *Folder) Create(_ context.Context, name string) (savedlist.Writer, error
 func (f *Folder) Read(_ context.Context, name string) (savedlist.Reader, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	blocks, ok := f.visits[name]
+	blocks, ok := f.lists[name]
 	switch {
 	case f.closed:
 		return nil, errClosed
@@ -100,7 +100,7 @@ func (f *Folder) Read(_ context.Context, name string) (savedlist.Reader, error) 
 func (f *Folder) Remove(name string) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	delete(f.visits, name)
+	delete(f.lists, name)
 }
 
 // Close is savedlist.Folder's.
@@ -108,7 +108,7 @@ func (f *Folder) Close() {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	f.closed = true
-	clear(f.visits)
+	clear(f.lists)
 }
 
 // Names returns the names of the saved lists of a place, in order.
@@ -116,7 +116,7 @@ func (d *Disk) Names(place string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if f := d.places[place]; f != nil {
-		return slices.Sorted(maps.Keys(f.visits))
+		return slices.Sorted(maps.Keys(f.lists))
 	}
 	return nil
 }
@@ -126,7 +126,7 @@ func (d *Disk) Change(place, name string, change func(blocks [][]byte) [][]byte)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f := d.places[place]
-	f.visits[name] = change(f.visits[name])
+	f.lists[name] = change(f.lists[name])
 }
 
 type writer struct {
@@ -148,7 +148,7 @@ func (w *writer) Commit(context.Context) error {
 	if w.folder.closed {
 		return errClosed
 	}
-	w.folder.visits[w.name] = w.blocks
+	w.folder.lists[w.name] = w.blocks
 	return nil
 }
 

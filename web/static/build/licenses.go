@@ -27,7 +27,7 @@ const licensesFile = "licenses.txt.gz"
 // platforms are those that releases are built for. What is linked depends on them.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
-// linked is a package that is linked, as go list prints it.
+// linkedPackage is a package that is linked, as go list prints it.
 type linkedPackage struct {
 	Dir    string
 	Module *struct {

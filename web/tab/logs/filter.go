@@ -18,7 +18,7 @@ import (
 // filter filters the log by the text of the field, and requests what that can be completed with.
 // All that is typed in one go is one step back.
 func (t *logs) filter(text string) {
-	t.Host.VisitTyped(filterField, filterBy(text))
+	t.Host.NavigateTyped(filterField, filterBy(text))
 	t.setFilter(text)
 }
 

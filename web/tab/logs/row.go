@@ -40,7 +40,7 @@ func (l *state) line(r log.Row) grid.Line {
 	out.Look = strings.Join(looks, " ")
 	out.Spans = l.lead(out.Spans, r)
 	for _, s := range r.Spans {
-		out.Spans = append(out.Spans, grid.Span{Text: s.Text, Look: lookClass(s.Look, s.Hit)})
+		out.Spans = append(out.Spans, grid.Span{Text: s.Text, Look: lookClass(s.Style, s.Hit)})
 	}
 	switch {
 	case r.More > 0:

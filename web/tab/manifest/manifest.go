@@ -165,7 +165,7 @@ func (t *manifest) fold(value string) {
 	if err != nil {
 		line = y.reader.LineOf((t.Host.Text().Box().Scroll + ui.TextRowHeight - 1) / ui.TextRowHeight)
 	}
-	t.Host.Text().Show(y.reader.RowOf(y.reader.Turn(line), 0))
+	t.Host.Text().Show(y.reader.RowOf(y.reader.ToggleFold(line), 0))
 }
 
 func (t *manifest) Typed(field, value string) bool {

@@ -123,7 +123,7 @@ func (t *Tab) Typed(field, value string) bool {
 	if field != Field {
 		return false
 	}
-	t.host.VisitTyped(field, func(a *route.Address) { a.Access.Text = value })
+	t.host.NavigateTyped(field, func(a *route.Address) { a.Access.Text = value })
 	return true
 }
 

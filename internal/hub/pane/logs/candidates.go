@@ -59,7 +59,7 @@ func (c *candidates) followJobs(namespace string) {
 func (c *candidates) follow(resource, namespace, selector string, wants func(*object.Object) bool) *selection {
 	kind, _ := object.Builtin(resource)
 	lease := c.host.Lease(kind, source.Selection{Namespace: namespace, Labels: selector})
-	return &selection{Feed: source.Follow(lease, wants, c.host.Stir), selector: selector}
+	return &selection{Feed: source.Follow(lease, wants, c.host.RequestUpdate), selector: selector}
 }
 
 // following reports whether there is a list of pods.

@@ -90,7 +90,7 @@ func (p *logPane) Update(now time.Time) []byte {
 	if since, missed, again := p.pods.missed(now); missed {
 		p.streams.notePodsMissed(since, again)
 	}
-	p.look(now)
+	p.filterNew(now)
 	if !p.pace.Due(p.host, now) || !p.pace.due(now, p.streams.changed(), p.lines.store.Received()) {
 		return nil
 	}
@@ -113,10 +113,10 @@ func (p *logPane) followMoment() {
 	p.moment = at
 }
 
-// look filters and searches new lines before a document goes out. Many lines, as after a new
+// filterNew filters and searches new lines before a document goes out. Many lines, as after a new
 // filter, take several steps, with a pause for the browser in between. The document after the
 // last step is due at once.
-func (p *logPane) look(now time.Time) {
+func (p *logPane) filterNew(now time.Time) {
 	left := p.lines.left
 	if left && now.Before(p.resume) || !left && !p.pace.Due(p.host, now) {
 		return

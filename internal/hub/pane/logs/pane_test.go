@@ -67,7 +67,7 @@ func TestQuiet(t *testing.T) {
 	onPane(t, "pods", &cluster{}, func(t *testing.T, h *host) {
 		shown := func() (n int) {
 			h.Wait(time.Minute)
-			h.Do(func() { h.Stir() })
+			h.Do(func() { h.RequestUpdate() })
 			h.Wait(time.Minute)
 			h.Do(func() { n = len(h.docs) })
 			return n

@@ -32,7 +32,7 @@ func (r *reader) start() (end context.CancelFunc) {
 		err := r.read(ctx)
 		return func() {
 			r.sink.onEnd(time.Now(), err)
-			r.host.Stir()
+			r.host.RequestUpdate()
 		}
 	})
 }
@@ -46,7 +46,7 @@ func (r *reader) read(ctx context.Context) error {
 	defer stream.Close()
 	r.host.Post(ctx, func() {
 		r.sink.onOpen()
-		r.host.Stir()
+		r.host.RequestUpdate()
 	})
 	for {
 		batch, err := stream.Next(ctx)
@@ -56,7 +56,7 @@ func (r *reader) read(ctx context.Context) error {
 		stored := make(chan struct{})
 		r.host.Post(ctx, func() {
 			r.sink.store(batch)
-			r.host.Stir()
+			r.host.RequestUpdate()
 			close(stored)
 		})
 		select {

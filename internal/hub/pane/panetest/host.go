@@ -111,7 +111,7 @@ func (h *Host) newInformer(r wire.Request, variant string) *informer.Informer[*o
 		Key: (*object.Object).Key, Version: (*object.Object).Version, Namespace: (*object.Object).Namespace,
 		Labels:  func(o *object.Object) query.Labels { return o.Labels() },
 		Same:    func(a, b *object.Object) bool { return a.Stamp() == b.Stamp() },
-		Changed: h.Stir, Checks: reflector.Checks[*object.Object]{Identify: decoder.Identify},
+		Changed: h.RequestUpdate, Checks: reflector.Checks[*object.Object]{Identify: decoder.Identify},
 	})
 }
 

@@ -112,8 +112,8 @@ func (h *Host) Post(ctx context.Context, f func()) {
 	}
 }
 
-// Stir has the pane updated soon.
-func (h *Host) Stir() {
+// RequestUpdate has the pane updated soon.
+func (h *Host) RequestUpdate() {
 	select {
 	case h.stirs <- struct{}{}:
 	default:
@@ -125,6 +125,6 @@ func (h *Host) WakeAt(at time.Time) {
 	if at = at.Round(0); !h.wakes[at] {
 		h.wakes[at] = true
 		h.Wakes.Add(1)
-		time.AfterFunc(time.Until(at), h.Stir)
+		time.AfterFunc(time.Until(at), h.RequestUpdate)
 	}
 }

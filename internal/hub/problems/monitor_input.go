@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/problem"
 )
 
-// feed is one list that the rules read.
+// input is one list that the rules read.
 type input struct {
 	*source.Lease
 	kind      object.Kind
@@ -23,7 +23,7 @@ type input struct {
 	totals    problem.Totals   // of what has been applied
 	filling   bool             // what the list held when it was leased is being applied
 	pending   []problem.Change // that came meanwhile
-	status    source.Status    // as of the last look
+	status    source.Status    // as of the last refresh
 	read      bool             // all that it held when it became live, or was last listed, is in the rows
 	restoring source.Restoring
 }
@@ -36,118 +36,118 @@ const (
 )
 
 // follow leases a list and applies what it holds, and from then on each change.
-func (b *Monitor) follow(kind object.Kind, namespace string) *input {
-	b.mu.Lock()
-	engine := b.engine
-	b.mu.Unlock()
-	f := &input{Lease: b.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, engine: engine, filling: true}
+func (m *Monitor) follow(kind object.Kind, namespace string) *input {
+	m.mu.Lock()
+	engine := m.engine
+	m.mu.Unlock()
+	f := &input{Lease: m.host.Lease(kind, namespace), kind: kind, resource: kind.ID(), namespace: namespace, engine: engine, filling: true}
 	objects, sub := f.Subscribe(func(changes []informer.Change[*object.Object]) {
 		columns, out := f.columns(), make([]problem.Change, len(changes))
 		for i, c := range changes {
 			out[i] = problem.Change{Kind: &f.kind, Columns: columns, Before: c.Before, After: c.After}
 		}
-		b.apply(f, out)
+		m.apply(f, out)
 	})
 	f.sub = sub
 	for part := range slices.Chunk(objects, atOnce) {
-		b.fill(f, part)
+		m.fill(f, part)
 		time.Sleep(pause)
 	}
-	b.filled(f)
+	m.filled(f)
 	return f
 }
 
-func (f *input) columns() []object.Column { return f.Decoder().(*object.Decoder).Columns() }
+func (in *input) columns() []object.Column { return in.Decoder().(*object.Decoder).Columns() }
 
 // end releases a list, which lingers.
-func (f *input) end() {
-	f.Unsubscribe(f.sub)
-	f.Release()
+func (in *input) end() {
+	in.Unsubscribe(in.sub)
+	in.Release()
 }
 
 // apply gives the engine what changed in a list. Informers call it.
-func (b *Monitor) apply(f *input, changes []problem.Change) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (m *Monitor) apply(f *input, changes []problem.Change) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if f.filling {
 		f.pending = append(f.pending, changes...)
 		return
 	}
-	b.take(f, changes)
+	m.applyLocked(f, changes)
 }
 
-// take gives the engine changes of a list, unless the stream that the list was leased for is closed.
+// applyLocked gives the engine changes of a list, unless the stream that the list was leased for is closed.
 // The caller holds the lock.
-func (b *Monitor) take(f *input, changes []problem.Change) {
-	if b.engine == nil || b.engine != f.engine {
+func (m *Monitor) applyLocked(f *input, changes []problem.Change) {
+	if m.engine == nil || m.engine != f.engine {
 		return
 	}
 	for i := range changes {
 		changes[i].Late = f.status.Fresh != informer.Live
 		f.totals.Count(f.resource, &changes[i])
 	}
-	b.engine.Apply(changes, b.host.Now())
-	b.wake()
+	m.engine.Apply(changes, m.host.Now())
+	m.wake()
 }
 
 // fill gives the engine a part of what the list held when it was leased.
-func (b *Monitor) fill(f *input, objects []*object.Object) {
+func (m *Monitor) fill(f *input, objects []*object.Object) {
 	columns, out := f.columns(), make([]problem.Change, len(objects))
 	for i, o := range objects {
 		out[i] = problem.Change{Kind: &f.kind, Columns: columns, After: o}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.take(f, out)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.applyLocked(f, out)
 }
 
 // filled gives the engine what changed while the list was read.
-func (b *Monitor) filled(f *input) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.take(f, f.pending)
+func (m *Monitor) filled(f *input) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.applyLocked(f, f.pending)
 	f.filling, f.pending = false, nil
 }
 
 // drop releases a list. Its objects leave the engine but for those that another list of the kind has now:
 // that may know of one that was deleted while this list was stale.
-func (b *Monitor) drop(f, other *input) {
+func (m *Monitor) drop(f, other *input) {
 	f.Unsubscribe(f.sub)
 	columns := f.columns()
 	for part := range slices.Chunk(f.Store().List(), atOnce) {
-		b.mu.Lock() // until they are applied: what the other list adds meanwhile comes after
+		m.mu.Lock() // until they are applied: what the other list adds meanwhile comes after
 		var gone []problem.Change
 		for _, o := range part {
 			if other == nil || !other.has(o) {
 				gone = append(gone, problem.Change{Kind: &f.kind, Columns: columns, Before: o})
 			}
 		}
-		b.take(f, gone)
-		b.mu.Unlock()
+		m.applyLocked(f, gone)
+		m.mu.Unlock()
 		time.Sleep(pause)
 	}
 	f.Release()
 }
 
-func (f *input) has(o *object.Object) bool {
-	_, there := f.Store().Get(o.Key())
+func (in *input) has(o *object.Object) bool {
+	_, there := in.Store().Get(o.Key())
 	return there
 }
 
 // see notes the state of the list. Once it is live, or was listed again, its objects have to be read before the
 // rows are those of it, also if it was not live only between two looks. It reports whether they have yet
 // to be.
-func (f *input) see(s source.Status) (unread bool) {
-	live, same := s.Fresh == informer.Live, s.State.Relists == f.status.State.Relists
-	f.status, f.read = s, f.read && live && same
-	return live && !f.read
+func (in *input) see(s source.Status) (unread bool) {
+	live, same := s.Fresh == informer.Live, s.State.Relists == in.status.State.Relists
+	in.status, in.read = s, in.read && live && same
+	return live && !in.read
 }
 
 // rows returns the state of the rows that rest on the list: that of the list, but syncing until all of it
 // has been read, and while so many objects of its kind cannot be.
-func (f *input) rows(lost int) source.Status {
-	s := f.status
-	if s.Fresh == informer.Live && (!f.read || lost > 0) {
+func (in *input) rows(lost int) source.Status {
+	s := in.status
+	if s.Fresh == informer.Live && (!in.read || lost > 0) {
 		s.Fresh, s.State.Synced = informer.Syncing, false
 	}
 	return s

@@ -64,9 +64,9 @@ func (s *sidebar) kindName(id string) string {
 	return s.called(id) // a favourite that this cluster does not serve
 }
 
-// shelf draws the favourites and the saved views. It draws both even if they are empty, so
+// drawFavourites draws the favourites and the saved views. It draws both even if they are empty, so
 // that the kinds below keep the focus when the first one is added.
-func (s *sidebar) shelf() []app.UI {
+func (s *sidebar) drawFavourites() []app.UI {
 	favourites := group{Name: starredGroup, Shut: s.folded[starredGroup]}
 	for _, id := range s.starred {
 		favourites.Items = append(favourites.Items, s.item(id, s.kindName(id)))

@@ -31,7 +31,7 @@ type Source struct {
 	Partial bool
 }
 
-// Feed is a source as the Store knows it. Of several with the same objects, the changes of one count.
+// Input is a source as the Store knows it. Of several with the same objects, the changes of one count.
 type Input struct {
 	Source
 	store  *Store
@@ -39,17 +39,17 @@ type Input struct {
 	layout uint16 // of its first rows that have the stream's columns
 }
 
-// Feed returns a feed for a source. It counts once it has joined.
-func (s *Store) Feed(of Source) *Input { return &Input{Source: of, store: s} }
+// NewInput returns an Input for a source. It counts once it has joined.
+func (s *Store) NewInput(of Source) *Input { return &Input{Source: of, store: s} }
 
-func (f *Input) held(g func(Objects)) { f.Held(g) }
+func (in *Input) held(g func(Objects)) { in.Held(g) }
 
 // raw returns an object as it is remembered.
-func (f *Input) raw(o *object.Object) []byte {
+func (in *Input) raw(o *object.Object) []byte {
 	switch packed := o.Packed(); {
-	case !f.Kind.Printed():
-		return f.Decoder.Row(nil, o)
-	case packed == nil, !f.Kind.Withheld(packed):
+	case !in.Kind.Printed():
+		return in.Decoder.Row(nil, o)
+	case packed == nil, !in.Kind.Withheld(packed):
 		return o.Stub(nil)
 	default:
 		return packed
@@ -57,12 +57,12 @@ func (f *Input) raw(o *object.Object) []byte {
 }
 
 // version returns an object as it is remembered.
-func (f *Input) version(o *object.Object) version {
+func (in *Input) version(o *object.Object) version {
 	if o == nil {
 		return version{}
 	}
 	o = o.Base()
-	v := version{uid: o.UID(), raw: f.raw(o)}
+	v := version{uid: o.UID(), raw: in.raw(o)}
 	if packed := o.Packed(); packed != nil && &packed[0] == &v.raw[0] {
 		v.object = o
 	}
@@ -76,39 +76,39 @@ func family(key string) string {
 
 // Join says that all objects of the source are in its store, which reports nothing meanwhile. What is
 // remembered of the same objects goes on.
-func (f *Input) Join(now time.Time, held Objects) {
-	m := f.store.memory
+func (in *Input) Join(now time.Time, held Objects) {
+	m := in.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if f.store.closed || f.stream != nil {
+	if in.store.closed || in.stream != nil {
 		return
 	}
-	f.stream, f.layout = f.store.streamOf(f), f.layoutOf(held)
-	t, at := f.stream, f.store.tick(now)
+	in.stream, in.layout = in.store.streamOf(in), in.layoutOf(held)
+	t, at := in.stream, in.store.tick(now)
 	t.looked = at
-	if t.feeds = append(t.feeds, f); len(t.feeds) > 1 {
-		if !f.Partial && t.feeds[0].Partial {
-			t.feeds = append([]*Input{f}, t.feeds[:len(t.feeds)-1]...)
-			f.adopt(at, held)
+	if t.inputs = append(t.inputs, in); len(t.inputs) > 1 {
+		if !in.Partial && t.inputs[0].Partial {
+			t.inputs = append([]*Input{in}, t.inputs[:len(t.inputs)-1]...)
+			in.adopt(at, held)
 		}
 		return
 	}
 	t.heal(now)
 	if t.opened == 0 {
-		t.opened, t.about.Columns = at, f.columns()
+		t.opened, t.about.Columns = at, in.columns()
 		return
 	}
-	f.adopt(at, held)
+	in.adopt(at, held)
 }
 
 // Joined reports whether the source has joined.
-func (f *Input) Joined() bool {
-	f.store.memory.mu.Lock()
-	defer f.store.memory.mu.Unlock()
-	return f.stream != nil
+func (in *Input) Joined() bool {
+	in.store.memory.mu.Lock()
+	defer in.store.memory.mu.Unlock()
+	return in.stream != nil
 }
 
-// streamOf returns the stream of a feed's objects.
+// streamOf returns the stream of an input's objects.
 func (s *Store) streamOf(f *Input) *stream {
 	about := Stream{Group: f.Kind.Group, Version: f.Kind.Version, Resource: f.Kind.Resource, Kind: f.Kind.Name, Namespaced: f.Kind.Namespaced, Namespace: f.Namespace}
 	for _, t := range s.streams {
@@ -132,61 +132,61 @@ func (s *Store) tick(now time.Time) int64 {
 	return s.now
 }
 
-// adopt lets the chains go on with the objects of the feed, and records what differs. Rows of other columns begin anew.
-func (f *Input) adopt(at int64, held Objects) {
-	t := f.stream
-	if f.relaid(at) {
-		f.settle()
+// adopt lets the chains go on with the objects of the input, and records what differs. Rows of other columns begin anew.
+func (in *Input) adopt(at int64, held Objects) {
+	t := in.stream
+	if in.relaid(at) {
+		in.settle()
 		return
 	}
 	for _, c := range t.chains {
 		t.unpack(c)
 	}
 	for _, o := range held.List() {
-		v := f.version(o)
+		v := in.version(o)
 		switch c := t.byKey[o.Key()]; {
 		case c != nil && c.raw != nil && c.uid == v.uid && string(c.raw) == string(v.raw):
 			t.hold(c, v.uid, v.raw, v.object)
 		default:
-			f.put(at, o.Key(), version{}, v)
+			in.put(at, o.Key(), version{}, v)
 		}
 	}
 	for _, c := range t.all() {
 		if _, there := held.Get(c.key); !there && c.raw != nil {
-			if f.Unread != nil && f.Unread(c.key) {
+			if in.Unread != nil && in.Unread(c.key) {
 				t.part(c)
 				continue
 			}
-			f.put(at, c.key, version{}, version{})
+			in.put(at, c.key, version{}, version{})
 		}
 		if c.last == 0 && c.raw != nil {
 			t.forget(c)
 		}
 	}
 	t.loose = nil // none is to be packed: it would lose the version that the next change is recorded against
-	f.settle()
+	in.settle()
 }
 
-func (f *Input) put(at int64, key string, before, after version) {
-	n := f.stream.journal.count
-	f.stream.put(at, key, before, after)
-	f.store.count += uint64(f.stream.journal.count - n)
+func (in *Input) put(at int64, key string, before, after version) {
+	n := in.stream.journal.count
+	in.stream.put(at, key, before, after)
+	in.store.count += uint64(in.stream.journal.count - n)
 }
 
 // settle brings the count of bytes up to date.
-func (f *Input) settle() { f.store.memory.settle() }
+func (in *Input) settle() { in.store.memory.settle() }
 
 // Note reports that an object changed from before to after; nil: it was not there, or is gone.
-func (f *Input) Note(now time.Time, before, after *object.Object) {
-	m := f.store.memory
+func (in *Input) Note(now time.Time, before, after *object.Object) {
+	m := in.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t := f.stream
-	if t == nil || t.lead() != f || before == after {
+	t := in.stream
+	if t == nil || t.lead() != in || before == after {
 		return
 	}
-	at := f.store.tick(now)
-	if f.notedRelaid(at, before, after) {
+	at := in.store.tick(now)
+	if in.notedRelaid(at, before, after) {
 		return
 	}
 	key := keyOf(before, after)
@@ -194,7 +194,7 @@ func (f *Input) Note(now time.Time, before, after *object.Object) {
 		return
 	}
 	was := t.bytes()
-	f.put(at, key, f.former(key, before), f.version(after))
+	in.put(at, key, in.former(key, before), in.version(after))
 	if m.bytes += t.bytes() - was; m.bytes > m.limit {
 		m.trim()
 	}
@@ -202,15 +202,15 @@ func (f *Input) Note(now time.Time, before, after *object.Object) {
 
 // Lose reports that an object left the source because it can't be read. It is remembered as it was, and changes may be
 // missing.
-func (f *Input) Lose(now time.Time, before *object.Object) {
-	f.Miss(now, Unread)
-	m := f.store.memory
+func (in *Input) Lose(now time.Time, before *object.Object) {
+	in.Miss(now, Unread)
+	m := in.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if t := f.stream; t != nil && t.lead() == f {
-		v := f.version(before)
+	if t := in.stream; t != nil && t.lead() == in {
+		v := in.version(before)
 		t.part(t.chainOf(before.Key(), v.uid, v.raw, v.object))
-		f.settle()
+		in.settle()
 	}
 }
 
@@ -221,11 +221,11 @@ func decodedAnew(before, after *object.Object) bool {
 }
 
 // former returns the version before a change, if there is no chain that has it.
-func (f *Input) former(key string, before *object.Object) version {
-	if before == nil || f.stream.byKey[key] != nil {
+func (in *Input) former(key string, before *object.Object) version {
+	if before == nil || in.stream.byKey[key] != nil {
 		return version{}
 	}
-	return f.version(before)
+	return in.version(before)
 }
 
 func keyOf(before, after *object.Object) string {
@@ -236,33 +236,33 @@ func keyOf(before, after *object.Object) string {
 }
 
 // Leave says that the source has ended with these objects, of which no more is heard. If changes may be missing, the
-// other feeds of the stream have to join again: what they have is compared with what is remembered then.
-func (f *Input) Leave(now time.Time, objects []*object.Object) {
-	m := f.store.memory
+// other inputs of the stream have to join again: what they have is compared with what is remembered then.
+func (in *Input) Leave(now time.Time, objects []*object.Object) {
+	m := in.store.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t := f.stream
-	if f.stream = nil; t == nil || f.store.closed {
+	t := in.stream
+	if in.stream = nil; t == nil || in.store.closed {
 		return
 	}
-	leads := t.lead() == f
-	t.feeds = slices.DeleteFunc(t.feeds, func(other *Input) bool { return other == f })
+	leads := t.lead() == in
+	t.inputs = slices.DeleteFunc(t.inputs, func(other *Input) bool { return other == in })
 	if !leads {
 		return
 	}
-	at := f.store.tick(now)
+	at := in.store.tick(now)
 	t.looked = at
 	if t.misses() {
-		for _, other := range t.feeds {
+		for _, other := range t.inputs {
 			other.stream = nil
 		}
-		t.feeds = nil
+		t.inputs = nil
 	}
 	next := t.lead()
 	for _, o := range objects {
 		c := t.byKey[o.Key()]
 		if c == nil && next == nil { // the next source has those that have not changed
-			v := f.version(o)
+			v := in.version(o)
 			c = t.chainOf(o.Key(), v.uid, v.raw, nil)
 		}
 		if c == nil || c.raw == nil {
@@ -279,5 +279,5 @@ func (f *Input) Leave(now time.Time, objects []*object.Object) {
 	} else {
 		next.relaid(at)
 	}
-	f.settle()
+	in.settle()
 }
