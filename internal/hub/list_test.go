@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -792,6 +793,34 @@ func TestOneRefusal(t *testing.T) {
 		b.proxy.setAway(false)
 		b.wait(cluster.Linger + soon) // too short to suspect that a silent watch is held back
 		b.wantRows("live", "a/web1 a/web2 b/db1")
+	})
+}
+
+// TestRefusedThenFailing checks that the page is not told that a list is in whose objects were given up: it would say
+// that there are none.
+func TestRefusedThenFailing(t *testing.T) {
+	var answer atomic.Pointer[wire.Status]
+	p := three()
+	p.deny = func(r wire.Request) *wire.Status {
+		if r.Resource == "pods" {
+			return answer.Load()
+		}
+		return nil
+	}
+	onPods(t, p, func(t *testing.T, b *fixture) {
+		for _, c := range []struct {
+			status      *wire.Status
+			state, rows string
+		}{{forbidden, "denied", ""}, {&wire.Status{Origin: wire.FromAPIServer, Code: 500, Message: "broken"}, "stale", ""}, {nil, "live", "a/web1 a/web2 b/db1"}} {
+			answer.Store(c.status)
+			b.proxy.setAway(true)
+			b.proxy.setAway(false)
+			b.wait(5 * time.Minute)
+			b.wantRows(c.state, c.rows)
+			if s := b.now().Source; s.Synced != (c.rows != "") {
+				t.Errorf("%s: synced: %v", c.state, s.Synced)
+			}
+		}
 	})
 }
 

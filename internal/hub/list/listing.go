@@ -279,7 +279,7 @@ func (l *listing) sum(out *port.Source) {
 			denied = append(denied, l.scopes[i])
 			continue
 		}
-		synced, out.Version = synced && s.State.Synced, s.State.Settled
+		synced, out.Version = synced && s.Listed(), s.State.Settled
 		if s.Polled() {
 			polled, out.Polled = append(polled, l.scopes[i]), max(out.Polled, s.State.Polled.Milliseconds())
 		}

@@ -191,7 +191,7 @@ func (p *accessPane) gaps(now time.Time) (gaps []view.Gap, blind bool) {
 		s := source.StatusOf(l.Lease, p.host.Link(), now)
 		g := view.Gap{Resource: l.resource, State: string(s.Fresh), Only: l.namespace, Cause: message(s.Cause)}
 		isRole := l.resource == rbac.Roles || l.resource == rbac.ClusterRoles
-		failed := s.Refused() || !s.State.Synced && (s.Cause != nil || s.Fresh == informer.Offline)
+		failed := s.Refused() || !s.Listed() && (s.Cause != nil || s.Fresh == informer.Offline)
 		bindings, roles = bindings || !failed && !isRole, roles || !failed && isRole
 		if g.State == string(informer.Live) {
 			if g.Unread = s.State.Unread; g.Unread == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/hub/source"
+	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -190,6 +191,25 @@ func TestAccessUnreachable(t *testing.T) {
 		}
 		down.Store(false)
 		h.Wait(time.Minute)
+		h.wantAnswer("dan 1/0")
+	})
+}
+
+// TestAccessRefused checks that nobody is said to be known of bindings that were refused, and then lost with the connection.
+func TestAccessRefused(t *testing.T) {
+	onHost(t, whoMay(), nil, func(t *testing.T, h *host) {
+		h.opens(NewAccess, "nodes", "", "n1", nil)
+		h.Wait(soon)
+		h.wantAnswer("dan 1/0")
+		for _, status := range []*wire.Status{forbidden, informer.Unreachable(nil)} {
+			h.server.refuse(denies("clusterrolebindings", status))
+			h.Wait(2 * time.Minute)
+			if a := last[rbac.Answer](h); !a.Blind || len(a.Gaps) != 1 {
+				t.Errorf("%v: %+v", status, a)
+			}
+		}
+		h.server.refuse(denies("", nil))
+		h.Wait(2 * time.Minute)
 		h.wantAnswer("dan 1/0")
 	})
 }

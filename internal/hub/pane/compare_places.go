@@ -62,7 +62,7 @@ func (p *comparePlaces) read(now time.Time) *detail.Places {
 		out.State = detail.Live
 	case s.Polled():
 		out.State = detail.Polled
-	case s.State.Synced:
+	case s.Listed():
 		out.State = detail.Stale
 	default:
 		out.State = detail.Loading

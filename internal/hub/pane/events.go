@@ -22,7 +22,7 @@ type eventsPane struct {
 	list    *neighbourList // of the events
 	uid     string         // of the object; it stays when the object is deleted
 	changed bool           // since the last document
-	fresh   string
+	verdict source.Verdict // of the list, in the last document
 	docs    loop.Sender
 }
 
@@ -38,7 +38,7 @@ func NewEvents(h Host, s Subject) Pane {
 	kind, _ := object.Builtin("events")
 	namespace := object.EventNamespaces(s.Namespace)[0]
 	return &eventsPane{
-		near: near, search: search, index: related.NewEvents(near.index),
+		near: near, search: search, index: related.NewEvents(near.index), changed: true,
 		list: newNeighbourList(h, kind, related.Need{Resource: kind.ID(), Namespace: namespace}, true),
 	}
 }
@@ -74,11 +74,10 @@ func (p *eventsPane) Update(now time.Time) []byte {
 		return nil
 	}
 	status := p.near.status(p.list, now)
-	fresh := string(status.Fresh)
-	if !p.changed && fresh == p.fresh {
+	if !p.changed && status.Verdict() == p.verdict {
 		return nil
 	}
-	p.changed, p.fresh = false, fresh
+	p.changed, p.verdict = false, status.Verdict()
 	p.docs.Rest(now, lookEvery)
 	return p.docs.Encode(p.show(status, now))
 }

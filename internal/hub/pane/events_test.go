@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/informer"
 	"watchglass/internal/wire"
 )
 
@@ -119,6 +120,31 @@ func TestEventsDenied(t *testing.T) {
 		h.Wait(5 * soon)
 		if told := last[related.EventList](h); told.Denied == nil || told.Denied.Message != forbidden.Message || told.Coming {
 			t.Errorf("%+v", told)
+		}
+	})
+}
+
+// TestEventsRefused checks that events that are refused, and then lost with the connection, are coming in until they are
+// there again, also if there are none and they may not be watched.
+func TestEventsRefused(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewEvents, "pods", "a", "web1", nil)
+		h.Wait(soon)
+		unwatched := func(r wire.Request) *wire.Status {
+			if r.Resource == "events" && r.Verb == wire.Watch {
+				return forbidden
+			}
+			return nil
+		}
+		for _, c := range []struct {
+			deny           func(wire.Request) *wire.Status
+			denied, coming bool
+		}{{denies("events", forbidden), true, false}, {denies("events", informer.Unreachable(nil)), false, true}, {unwatched, false, false}} {
+			h.server.refuse(c.deny)
+			h.Wait(2 * time.Minute)
+			if told := last[related.EventList](h); told.Denied != nil != c.denied || told.Coming != c.coming {
+				t.Errorf("%+v, want denied %v, coming %v", told, c.denied, c.coming)
+			}
 		}
 	})
 }

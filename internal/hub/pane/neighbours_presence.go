@@ -54,8 +54,10 @@ func (n *neighbours) stateKey(now time.Time) string {
 			mark = "x"
 		case s.State.Unread > 0:
 			mark = "?"
-		case s.State.Synced:
+		case s.Whole():
 			mark = "+"
+		case s.Verdict() >= source.Old:
+			mark = "="
 		}
 		if need.OwnersOnly {
 			mark += "~"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail/related"
+	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/wire"
 )
@@ -406,6 +407,25 @@ func TestRelatedComing(t *testing.T) {
 		h.Wait(time.Minute) // it is listed without a watch
 		if p := last[related.Picture](h); p.Coming {
 			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// TestRelatedRefused checks that a list that is refused, and then lost with the connection, is coming in until it is there
+// again, also if nothing of it is related.
+func TestRelatedRefused(t *testing.T) {
+	onPods(t, nil, func(t *testing.T, h *host) {
+		h.opens(NewRelated, "pods", "a", "web1", nil)
+		h.Wait(soon)
+		for _, c := range []struct {
+			status          *wire.Status
+			refused, coming bool
+		}{{forbidden, true, false}, {informer.Unreachable(nil), false, true}, {nil, false, false}} {
+			h.server.refuse(denies("services", c.status))
+			h.Wait(2 * time.Minute)
+			if p := last[related.Picture](h); named(p, "services") >= 0 != c.refused || p.Coming != c.coming {
+				t.Errorf("%v: %+v", c.status, p)
+			}
 		}
 	})
 }

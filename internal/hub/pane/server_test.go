@@ -168,6 +168,18 @@ func (s *server) change(kind wire.EventType, o testObject) {
 	}
 }
 
+// refuse replaces the statuses that answer requests, and ends streams with them.
+func (s *server) refuse(deny func(r wire.Request) *wire.Status) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deny = deny
+	for st := range s.open {
+		if status := deny(st.Request); status != nil {
+			st.End(status)
+		}
+	}
+}
+
 // note records a request: "watch pods/a where metadata.name=web1 whole".
 func (s *server) note(prefix string, r wire.Request) {
 	what := prefix + string(r.Verb) + " " + r.Resource

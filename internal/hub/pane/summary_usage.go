@@ -102,7 +102,7 @@ func (u *usage) measured(key string, status source.Status) (out detail.Usage) {
 		out.Containers = containersOf(u.kind, columns, o)
 	case status.Failing():
 		out.Note = "Metrics are unavailable"
-	case status.State.Synced:
+	case status.Listed():
 		out.Note = "Not measured"
 	}
 	return out
