@@ -121,11 +121,17 @@ func (h *paneHost) Post(ctx context.Context, f func()) {
 func (h *paneHost) RequestUpdate() { h.object.cluster.RequestStep() }
 
 func (h *paneHost) WakeAt(at time.Time) {
-	at = at.Add(time.Millisecond - 1).Truncate(time.Millisecond) // never too early
+	at = nextMillisecond(at) // never too early
 	if i, there := slices.BinarySearchFunc(h.wakes, at, time.Time.Compare); !there {
 		h.wakes = slices.Insert(h.wakes, i, at)
 	}
 	h.object.cluster.WakeAt(h.wakes[0])
+}
+
+// nextMillisecond rounds a time up. Truncate would drop its monotonic part: after a jump of the clock, the loop would step
+// all the time until the pane may go on.
+func nextMillisecond(at time.Time) time.Time {
+	return at.Add(time.Millisecond - 1 - (time.Duration(at.Nanosecond())+time.Millisecond-1)%time.Millisecond)
 }
 
 // awake forgets the wake-ups that are due, since Update is called now, and asks the loop to
