@@ -83,7 +83,7 @@ func payloads(t *testing.T, n, version int) [][]byte {
 	return all
 }
 
-// decoder decodes pods as the hub has it done.
+// podDecoder decodes pods as the hub has it done.
 func podDecoder() *object.Decoder {
 	kind, _ := object.Builtin("pods")
 	return object.NewDecoder(kind, true).Share(new(object.CodeTable))

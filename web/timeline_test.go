@@ -79,7 +79,7 @@ const (
 
 const never = -62135596800 // the zero time
 
-// textOf returns the said text of a chart.
+// said returns the said text of a chart.
 func (w *tab) said() string {
 	for _, e := range draw(w.t, w.page) {
 		if e.attrs["class"] == "said" {

@@ -61,7 +61,7 @@ func renderings(t *testing.T) []rendering {
 	return rendered.all
 }
 
-// rendering returns one of them.
+// renderingOf returns one of them.
 func renderingOf(t *testing.T, name string) rendering {
 	t.Helper()
 	for _, r := range renderings(t) {

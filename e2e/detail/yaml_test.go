@@ -39,7 +39,7 @@ func (e eyes) opened(kind, name, tab string) {
 	e.Await(fmt.Sprintf(`(d => d.getAttribute("aria-label") === %q && d.dataset.tab === %q && d.dataset.state === "live")(document.querySelector(".drawer"))`, kind+" "+name, tab))
 }
 
-// press a button of the drawer.
+// does presses a button of the drawer.
 func (e eyes) does(action string) {
 	e.T.Helper()
 	e.Must(e.Click(fmt.Sprintf(`.drawer [data-action=%q]`, action)))

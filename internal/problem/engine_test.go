@@ -219,7 +219,6 @@ func TestLost(t *testing.T) {
 	c.expect("at once", "failed persistentvolumeclaims/media/cache/Lost PersistentVolumeClaim ? 1/0 | Lost: volume pv-1 does not exist | status.phase | summary  ")
 }
 
-// TestTime checks that time alone raises and removes rows, and that Due says when.
 // TestFailedCompleted checks that a pod that failed is read although kubectl shows it as Completed, as
 // its first container ended well.
 func TestFailedCompleted(t *testing.T) {
@@ -231,6 +230,7 @@ func TestFailedCompleted(t *testing.T) {
 	c.expect("completed")
 }
 
+// TestTime checks that time alone raises and removes rows, and that Due says when.
 func TestTime(t *testing.T) {
 	c := newCluster(t)
 	c.put(healthyPod, pendingPod, `{"metadata":{"creationTimestamp":"-3s","ownerReferences":null},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-3s"}]}}`)

@@ -7,7 +7,7 @@ const healthyDeployment = `{"kind":"Deployment","apiVersion":"apps/v1","metadata
 	"status":{"observedGeneration":2,"replicas":6,"updatedReplicas":6,"readyReplicas":6,"availableReplicas":6,
 	"conditions":[{"type":"Available","status":"True","reason":"MinimumReplicasAvailable","lastTransitionTime":"-1h"},{"type":"Progressing","status":"True","reason":"NewReplicaSetAvailable","lastTransitionTime":"-1h"}]}}`
 
-// conditions is a status with one condition.
+// withCondition is a status with one condition.
 func withCondition(kind, status, reason, message, at string) string {
 	return `{"status":{"conditions":[{"type":"` + kind + `","status":"` + status + `","reason":"` + reason + `","message":"` + message + `","lastTransitionTime":"` + at + `"}]}}`
 }

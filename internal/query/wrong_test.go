@@ -46,7 +46,7 @@ func TestWrongFilters(t *testing.T) {
 	}
 }
 
-// What is not among a kind's columns is said with what is.
+// TestFieldsOfOtherKinds checks that what is not among a kind's columns is said with what is.
 func TestFieldsOfOtherKinds(t *testing.T) {
 	nodes := Schema{Columns: []Column{{Name: "Name"}, {Name: "Status"}, {Name: "Age", Kind: DurationColumn}, {Name: "OS-Image"}}}
 	for filter, want := range map[string]string{

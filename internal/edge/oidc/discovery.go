@@ -25,7 +25,7 @@ var signatures = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.ES256, oidc.ES384, oidc.ES512, oidc.PS256, oidc.PS384, oidc.PS512,
 }
 
-// discovered is the configuration of the provider.
+// configuration is the configuration of the provider.
 type configuration struct {
 	oauth      oauth2.Config
 	keys       oidc.KeySet

@@ -58,7 +58,7 @@ func random(rng *rand.Rand, changes int) *historytest.Model {
 	return record
 }
 
-// follow runs an informer of a request.
+// followed runs an informer of a request.
 func followed(t *testing.T, c *socket.Client, r wire.Request) *informer.Informer[*object.Object] {
 	t.Helper()
 	kind, _ := object.Builtin("pods")
