@@ -147,6 +147,7 @@ func TestGlow(t *testing.T) {
 	e.AwaitCell(key, "Status", "Pending")
 	stage.Eval[bool](e, `(() => { window.glowed = new Set(); const animate = Element.prototype.animate;
 		Element.prototype.animate = function(...a) { window.glowed.add(this.dataset.column); return animate.apply(this, a) }; return true })()`)
+	e.Await(`!document.querySelector("[data-lit]")`) // while something is lit, what changes is lit too, and does not fade
 	stage.SetStatus(t, pod, stage.Running(0))
 	e.AwaitCell(key, "Status", "Running")
 	stage.Is(e, `[...glowed].sort()`, []string{"Ready", "Status"})
