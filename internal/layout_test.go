@@ -32,7 +32,7 @@ var imports = map[string][]string{
 	"proxy":                  {"internal/apiserver", "internal/edge", "internal/edge/limit", "internal/edge/oidc", "internal/edge/session", "internal/history/recording", "internal/query", "internal/relay", "internal/wire", "web/static"},
 	"internal/apiserver":     {"internal/demo"},
 	"internal/demo":          {"internal/demo/api", "internal/demo/store"},
-	"internal/demo/api":      {"internal/demo/store"},
+	"internal/demo/api":      {"internal/demo/store", "internal/object/encoded"},
 	"internal/demo/contract": {},
 	"internal/demo/store":    {},
 	"internal/edge":          {"internal/edge/limit", "internal/edge/oidc", "internal/edge/session"},

@@ -118,14 +118,11 @@ func (w *wrapping) unwrapBoth(r RewriteResult) RewriteResult {
 	return RewriteResult{payload, out}
 }
 
-// deepest is how deep a message may nest.
-const deepest = 100
-
-// enter goes into a member, whose name may be empty, or into something that is none, up to deepest. If it
+// enter goes into a member, whose name may be empty, or into something that is none, up to encoded.MaxDepth. If it
 // succeeds, leave goes back.
 func (e *Rewriter) enter(name string, member bool) error {
-	if e.depth >= deepest {
-		return fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, deepest)
+	if e.depth >= encoded.MaxDepth {
+		return fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, encoded.MaxDepth)
 	}
 	e.depth++
 	if member {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"watchglass/internal/demo/store"
+	"watchglass/internal/object/encoded"
 )
 
 // selector matches objects. It extracts the fields it needs from the encoded object and decodes
@@ -82,45 +82,18 @@ func (s selector) field(o *store.Object, name string) string {
 
 // fieldText returns the string or number at the end of a path.
 func fieldText(raw []byte, path []int32) (text string) {
-	eachField(raw, func(number protowire.Number, value []byte, varint uint64) {
+	for f := encoded.FieldsOf(raw); f.Next(); {
 		switch {
-		case number != protowire.Number(path[0]):
+		case f.Number != int(path[0]):
 		case len(path) > 1:
-			text = fieldText(value, path[1:])
-		case value != nil:
-			text = string(value)
-		case varint > 0:
-			text = strconv.FormatUint(varint, 10)
+			text = fieldText(f.Bytes, path[1:])
+		case f.Bytes != nil:
+			text = string(f.Bytes)
+		case f.Num > 0:
+			text = strconv.FormatUint(f.Num, 10)
 		}
-	})
-	return text
-}
-
-// eachField calls f for each field of a message that was encoded here.
-func eachField(raw []byte, f func(number protowire.Number, value []byte, varint uint64)) {
-	for len(raw) > 0 {
-		number, typ, n := protowire.ConsumeTag(raw)
-		if n < 0 {
-			return
-		}
-		raw = raw[n:]
-		switch typ {
-		case protowire.BytesType:
-			value, size := protowire.ConsumeBytes(raw)
-			f(number, value, 0)
-			n = size
-		case protowire.VarintType:
-			value, size := protowire.ConsumeVarint(raw)
-			f(number, nil, value)
-			n = size
-		default:
-			n = protowire.ConsumeFieldValue(number, typ, raw)
-		}
-		if n < 0 {
-			return
-		}
-		raw = raw[n:]
 	}
+	return text
 }
 
 // labelsField is the number of the labels within the metadata, which is field 1.
@@ -135,15 +108,15 @@ func (s selector) labelsOf(o *store.Object) labels.Set {
 		return object.Metadata.Labels
 	}
 	set := labels.Set{}
-	eachField(o.Raw, func(number protowire.Number, meta []byte, _ uint64) {
-		if number != 1 {
-			return
+	for f := encoded.FieldsOf(o.Raw); f.Next(); {
+		if f.Number != 1 {
+			continue
 		}
-		eachField(meta, func(number protowire.Number, entry []byte, _ uint64) {
-			if number == labelsField {
-				set[fieldText(entry, []int32{1})] = fieldText(entry, []int32{2})
+		for meta := encoded.FieldsOf(f.Bytes); meta.Next(); {
+			if meta.Number == labelsField {
+				set[fieldText(meta.Bytes, []int32{1})] = fieldText(meta.Bytes, []int32{2})
 			}
-		})
-	})
+		}
+	}
 	return set
 }

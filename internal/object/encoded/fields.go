@@ -6,6 +6,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
+// MaxDepth is how deep a message may nest. The recursive types of Kubernetes nest only a few levels in practice.
+const MaxDepth = 100
+
 // Fields reads the fields of a protobuf message one after the other:
 //
 //	for f := encoded.FieldsOf(raw); f.Next(); { … f.Number, f.Bytes … }

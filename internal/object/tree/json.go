@@ -11,10 +11,6 @@ import (
 	"watchglass/internal/object/schema"
 )
 
-// maxDepth limits how deep a message may nest. The recursive Kubernetes types nest only a few
-// levels in practice.
-const maxDepth = 100
-
 // AppendJSON writes the value as the apiserver would, in the schema's field order. It is for
 // summaries and diffs, which should not cost a round trip. The YAML that users read is written
 // from the server's own JSON.
@@ -40,8 +36,8 @@ func (n Node) appendJSON(dst []byte, depth int) (_ []byte, err error) {
 // appendMessage writes the fields of a message without the braces, after any members that are
 // already in dst.
 func appendMessage(dst []byte, m *schema.Message, raw []byte, depth int) ([]byte, error) {
-	if depth > maxDepth {
-		return dst, fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, maxDepth)
+	if depth > encoded.MaxDepth {
+		return dst, fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, encoded.MaxDepth)
 	}
 	var few [32]place
 	places := few[:]

@@ -32,8 +32,8 @@ const (
 func NewPart(n Node, more ...Member) (*Part, error) { return newPart(n, 0, more...) }
 
 func newPart(n Node, depth int, more ...Member) (*Part, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, maxDepth)
+	if depth > encoded.MaxDepth {
+		return nil, fmt.Errorf("%w: nests deeper than %d", encoded.ErrMalformed, encoded.MaxDepth)
 	}
 	members, err := n.AppendMembers(make([]Member, 0, n.runs()+len(more)))
 	if err != nil {
