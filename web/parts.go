@@ -94,7 +94,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
 	g.drawer = newDrawer(g)
 	g.inspector = inspector.New(g, g.dialogs)
-	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g, g.list, g.drawer, g.marked, g.commands, g.columns, g.facets.Groups, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
+	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g.list, g.drawer, g.marked, g.commands, g.columns, g.facets.Groups, g, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}
