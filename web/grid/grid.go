@@ -123,6 +123,7 @@ type slot struct {
 	cells            []string
 	instants         []int64
 	health           string
+	stale            bool // its cells are painted again, whether or not they differ
 	active, selected bool
 }
 
@@ -223,7 +224,7 @@ func (g *Grid) Pixels(name string) int {
 // invalidate makes all cells be painted again.
 func (g *Grid) invalidate() {
 	for at := range g.slots {
-		g.slots[at].cells, g.slots[at].instants = nil, nil
+		g.slots[at].stale = true
 	}
 }
 
@@ -246,7 +247,7 @@ func (g *Grid) paint(at, index int, row view.Row, marks Marks) {
 		s.view = g.objects.View
 		g.painter.Link(at, g.objects.Address(row.Key))
 	}
-	if !slices.Equal(s.cells, row.Cells) || s.health != row.Health || !slices.Equal(s.instants, row.Instants) {
+	if s.stale || !slices.Equal(s.cells, row.Cells) || s.health != row.Health || !slices.Equal(s.instants, row.Instants) {
 		g.cells(at, row, stayed)
 	}
 	if active, selected := marks.Active == row.Key, marks.Selected == row.Key; active != s.active || selected != s.selected {
@@ -265,13 +266,13 @@ func (g *Grid) cells(at int, row view.Row, stayed bool) {
 		text, prefix := row.Cells[c.At], c.prefix(row.Cells)
 		tone, instant := g.tone(c, row.Cells, row.Health), instantOf(c, row.Instants)
 		known := c.At < len(s.cells)
-		if known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tone(c, s.cells, s.health) == tone && instantOf(c, s.instants) == instant {
+		if !s.stale && known && s.cells[c.At] == text && c.prefix(s.cells) == prefix && g.tone(c, s.cells, s.health) == tone && instantOf(c, s.instants) == instant {
 			continue
 		}
 		changed := stayed && known && !g.objects.Past && withoutAge(s.cells[c.At]) != withoutAge(text) && s.cells[c.At] != notYet
 		g.painter.Cell(at, i, c.cell(prefix, text, tone, instant, changed))
 	}
-	s.cells, s.instants, s.health = row.Cells, row.Instants, row.Health
+	s.cells, s.instants, s.health, s.stale = row.Cells, row.Instants, row.Health, false
 }
 
 // notYet is the text of a cell that is not known yet. When it comes, it has not changed.

@@ -178,6 +178,25 @@ func TestGlow(t *testing.T) {
 	}
 }
 
+// TestGlowOfWider checks that a cell glows which changes while texts are cut anew because another column became wider, and
+// that those that are only cut anew do not.
+func TestGlowOfWider(t *testing.T) {
+	p := newPage()
+	g := New(p)
+	show := func(status string) {
+		g.Show(view.Window{Columns: []view.Column{{Name: "Name"}, {Name: "Status"}, {Name: "Node"}}, Total: 1, Rows: []view.Row{
+			{Key: "a", UID: "1", Cells: []string{strings.Repeat("a", 60), status, strings.Repeat("n", 60)}},
+		}}, Objects{}, Sort{}, Marks{}, Room{Width: 500})
+	}
+	show("Pending")
+	cut := p.rows[0].cells[0].Text
+	show("ContainerCreating")
+	cells := p.rows[0].cells
+	if cells[0].Text == cut || !cells[1].Glow || cells[0].Glow || cells[2].Glow {
+		t.Fatalf("%+v", cells)
+	}
+}
+
 // TestGlowOfCounts checks that a count glows when it grows, but not when its age changes.
 func TestGlowOfCounts(t *testing.T) {
 	p := newPage()
