@@ -69,6 +69,7 @@ var imports = map[string][]string{
 	"internal/series":        {},
 	"internal/inspection":    {},
 	"internal/savedlist":     {"internal/timeslice", "internal/object", "internal/sorting"},
+	"internal/slots":         {},
 	"internal/sorting":       {},
 	"internal/timeslice":     {},
 	"internal/history":       {"internal/timeslice", "internal/object", "internal/sorting", "internal/wire"},
