@@ -51,7 +51,7 @@ var imports = map[string][]string{
 	"internal/socket":        {"internal/wire"},
 	"internal/reflector":     {"internal/wire"},
 	"internal/deltafifo":     {},
-	"internal/indexer":       {},
+	"internal/indexer":       {"internal/slots"},
 	"internal/informer":      {"internal/deltafifo", "internal/indexer", "internal/query", "internal/reflector", "internal/wire"},
 	"internal/object":        {"internal/object/encoded", "internal/object/schema", "internal/object/tree", "internal/query"},
 	"internal/query":         {"internal/detail/log/line", "internal/object/tree"},

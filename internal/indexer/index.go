@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"watchglass/internal/slots"
 )
 
 // KeyFunc returns an object's key: its namespace, if it has one, and its name.
@@ -20,6 +22,12 @@ type Indexers[T any] map[string]IndexFunc[T]
 
 // NamespaceIndex is the name of the index by namespace.
 const NamespaceIndex = "namespace"
+
+// set has the slots of the objects with a value, and the epoch of the index that may change it.
+type set struct {
+	slots.Set
+	epoch uint32
+}
 
 // index maps values to the slots of the objects that have them.
 type index[T any] struct {
@@ -105,7 +113,7 @@ func (x *index[T]) insert(value string, slot uint32) {
 	case s.epoch != x.epoch:
 		s = x.own(value, s)
 	}
-	s.add(slot)
+	s.Add(slot)
 }
 
 func (x *index[T]) drop(value string, slot uint32) {
@@ -116,14 +124,14 @@ func (x *index[T]) drop(value string, slot uint32) {
 	if s.epoch != x.epoch {
 		s = x.own(value, s)
 	}
-	if s.remove(slot); s.n == 0 {
+	if s.Remove(slot); s.Len() == 0 {
 		delete(x.values, value)
 	}
 }
 
 // own replaces a shared set with a copy that may be changed.
 func (x *index[T]) own(value string, shared *set) *set {
-	s := shared.clone(x.epoch)
+	s := &set{shared.Clone(), x.epoch}
 	x.values[strings.Clone(value)] = s
 	return s
 }

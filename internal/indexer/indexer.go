@@ -174,8 +174,8 @@ func (x *Indexer[T]) Index(name string, obj T) ([]T, error) {
 	all := new(set)
 	for _, v := range values {
 		if s := index.values[v]; s != nil {
-			for slot := range s.all() {
-				all.add(slot)
+			for slot := range s.All() {
+				all.Add(slot)
 			}
 		}
 	}
@@ -224,7 +224,7 @@ func (x *Indexer[T]) ListIndexFuncValues(name string) ([]IndexValue, error) {
 	}
 	out := make([]IndexValue, 0, len(index.values))
 	for value, s := range index.values {
-		out = append(out, IndexValue{value, s.n})
+		out = append(out, IndexValue{value, s.Len()})
 	}
 	return out, nil
 }

@@ -137,30 +137,6 @@ func setOf(values []string) map[string]bool {
 	return out
 }
 
-// TestSet holds the set, sparse and dense, against a map.
-func TestSet(t *testing.T) {
-	for _, universe := range []int{100, 3000, 1 << 20} {
-		r := rand.New(rand.NewPCG(uint64(universe), 0))
-		s, model := new(set), map[uint32]bool{}
-		for range 20000 {
-			slot := uint32(r.IntN(universe))
-			if r.IntN(4) == 0 {
-				s.remove(slot)
-				delete(model, slot)
-			} else {
-				s.add(slot)
-				model[slot] = true
-			}
-		}
-		if got := slices.Collect(s.all()); !slices.Equal(got, slices.Sorted(maps.Keys(model))) || s.n != len(model) {
-			t.Errorf("universe %d: %d slots, counted %d, want %d", universe, len(got), s.n, len(model))
-		}
-		for range s.all() {
-			break // a reader may stop
-		}
-	}
-}
-
 // TestPanic shows that an index function cannot take the store down: what it
 // panics on is left out of its index, and of no other, and counted while it is
 // there.

@@ -103,8 +103,8 @@ func (s *state[T]) under(set *set) []T {
 	if set == nil {
 		return nil
 	}
-	out := make([]T, 0, set.n)
-	for slot := range set.all() {
+	out := make([]T, 0, set.Len())
+	for slot := range set.All() {
 		out = append(out, s.objects[slot])
 	}
 	return out
