@@ -154,7 +154,7 @@ func (r *run) takeAway() {
 // dropped returns what a source lacks to have dropped all it had, and to have told so.
 func (f *follower) dropped(state string) string {
 	fresh, _ := f.freshness()
-	told, _, wrong := f.toldNow()
+	told, wrong := f.toldNow()
 	if n := f.informer.Store().Len(); string(fresh) != state || n != 0 || len(told) != 0 || wrong != "" {
 		return fmt.Sprintf("%s %s: %d in the store, %d told of %s", f.kind.Resource, fresh, n, len(told), wrong)
 	}
@@ -248,10 +248,10 @@ func (r *run) newest() int {
 }
 
 // forgotten checks that each tab knew of a restore, by an error with one of these words, and
-// told its handlers that a pod is gone which was never deleted.
+// told its subscribers that a pod is gone which was never deleted.
 func (r *run) forgotten(name string, words ...string) {
 	r.Helper()
-	r.each("the handlers are told", func(b *tab) string {
+	r.each("the subscribers are told", func(b *tab) string {
 		b.pods.mu.Lock()
 		defer b.pods.mu.Unlock()
 		if unknown, ok := b.pods.deleted["default/"+name]; !ok || !unknown {

@@ -1,6 +1,6 @@
 // Package oracle holds the informer to a real apiserver while everything breaks:
 // what the store has at a version is what the apiserver lists at exactly that
-// version, at a thousand versions, and what handlers are told adds up to it.
+// version, at a thousand versions, and what subscribers are told adds up to it.
 package oracle
 
 import (
@@ -112,7 +112,7 @@ func (r *run) check(ctx context.Context, f *follower) {
 		last = version
 		drained, wrong := f.hears(ctx, objects, version)
 		if wrong != "" {
-			r.Errorf("%s at %s: handlers were told otherwise: %s", f.kind.Resource, version, wrong)
+			r.Errorf("%s at %s: subscribers were told otherwise: %s", f.kind.Resource, version, wrong)
 		}
 		want, _, err := q.at(ctx, f.kind, version, history)
 		if r.history.Load() != history {
@@ -263,13 +263,13 @@ func (r *run) report() {
 		}
 	}
 	pace := float64(written) / took.Seconds()
-	r.Logf("%d checkpoints equal LIST (%d with their handlers; %d versions could not be listed), %d writes (%.0f/s), faults: %d cuts %v, %d relists, %d resumes, in %s",
+	r.Logf("%d checkpoints equal LIST (%d with their subscribers; %d versions could not be listed), %d writes (%.0f/s), faults: %d cuts %v, %d relists, %d resumes, in %s",
 		r.compared.Load(), r.heard.Load(), r.uncompared.Load(), written, pace, cuts, r.faults, relists, resumes, took.Round(time.Second))
 	if pace < leastPerSecond {
 		r.Errorf("%.0f writes/s are too few", pace)
 	}
 	if r.heard.Load() < r.compared.Load()/4 {
-		r.Errorf("what handlers were told was compared at %d checkpoints of %d only", r.heard.Load(), r.compared.Load())
+		r.Errorf("what subscribers were told was compared at %d checkpoints of %d only", r.heard.Load(), r.compared.Load())
 	}
 	if cuts < 4*len(r.tabs) {
 		r.Errorf("only %d connections were cut", cuts)

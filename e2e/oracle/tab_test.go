@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,16 +76,14 @@ func (b *tab) wake() {
 	}
 }
 
-// follower is a source, and a handler that keeps what it is told.
+// follower is a source, and a subscriber that keeps what it is told.
 type follower struct {
 	tab      *tab
 	kind     object.Kind
 	informer *informer.Informer[*object.Object]
 	stirred  chan struct{} // one place: the store changed
-	sent     atomic.Int64  // changes that the handler is to be told
 
 	mu      sync.Mutex
-	heard   int64 // changes that it was told
 	told    map[string]*object.Object
 	deleted map[string]bool // of which it was told that they were deleted; whether that was missed
 	wrong   string          // what it was told that makes no sense, first
@@ -114,13 +111,14 @@ func (b *tab) follow(kind object.Kind, encoding wire.Encoding) *follower {
 		Failed: f.failed,
 	})
 	f.informer.Subscribe(func(changes []informer.Change[*object.Object]) {
-		f.sent.Add(int64(len(changes)))
+		for _, c := range changes {
+			f.note(c)
+		}
 		select {
 		case f.stirred <- struct{}{}:
 		default:
 		}
 	})
-	_, _ = f.informer.AddHandler(f, informer.HandlerOptions{}) // fails only where the informer has ended
 	return f
 }
 
@@ -157,60 +155,40 @@ func (f *follower) failedWith(words string) bool {
 	return false
 }
 
-// OnAdd is told of an object that was not there.
-func (f *follower) OnAdd(o *object.Object, _ bool) { f.note(o.Key(), nil, o) }
-
-// OnUpdate is told of another version of an object that was.
-func (f *follower) OnUpdate(before, after *object.Object) { f.note(after.Key(), before, after) }
-
-// OnDelete is told that an object is gone.
-func (f *follower) OnDelete(o *object.Object, unknown bool) {
-	f.mu.Lock()
-	f.deleted[o.Key()] = unknown
-	before := f.told[o.Key()]
-	f.mu.Unlock()
-	if before == nil {
-		before = o // which note finds wrong
-	}
-	f.note(o.Key(), before, nil)
-}
-
 // note does what it is told, and holds that it begins where the last change of the
 // key ended.
-func (f *follower) note(key string, before, after *object.Object) {
+func (f *follower) note(c informer.Change[*object.Object]) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.heard++
-	if f.told[key] != before && f.wrong == "" {
-		f.wrong = fmt.Sprintf("%s: it was told of %v to %v, and had %v", key, before, after, f.told[key])
+	if f.told[c.Key] != c.Before && f.wrong == "" {
+		f.wrong = fmt.Sprintf("%s: it was told of %v to %v, and had %v", c.Key, c.Before, c.After, f.told[c.Key])
 	}
-	if f.told[key] = after; after == nil {
-		delete(f.told, key)
+	if f.told[c.Key] = c.After; c.After == nil {
+		delete(f.told, c.Key)
+		f.deleted[c.Key] = c.Final == c.Before
 	}
 }
 
-// toldNow is what the handler has been told so far.
-func (f *follower) toldNow() (told map[string]string, heard int64, wrong string) {
+// toldNow is what the subscriber has been told so far.
+func (f *follower) toldNow() (told map[string]string, wrong string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	told = make(map[string]string, len(f.told))
 	for key, o := range f.told {
 		told[key] = o.Stamp()
 	}
-	return told, f.heard, f.wrong
+	return told, f.wrong
 }
 
-// hears compares what the handler was told with what the store holds at a version,
-// if nothing waits to be told and the store is still there.
+// hears compares what the subscriber was told with what the store holds at a version,
+// if the store is still there.
 func (f *follower) hears(ctx context.Context, objects []*object.Object, version string) (drained bool, wrong string) {
-	// What is in the store is told before anybody else gets the informer.
-	f.informer.Unsubscribe(nil)
-	sent := f.sent.Load()
-	told, heard, wrong := f.toldNow()
+	var told map[string]string
+	f.informer.Reported(func() { told, wrong = f.toldNow() })
 	if wrong != "" {
 		return true, wrong
 	}
-	if _, now, err := f.informer.Store().Snapshot(ctx); err != nil || now != version || heard != sent {
+	if _, now, err := f.informer.Store().Snapshot(ctx); err != nil || now != version {
 		return false, ""
 	}
 	stored := make(map[string]string, len(objects))

@@ -152,7 +152,7 @@ func followOurs(ctx context.Context, running *sync.WaitGroup, f *front) (func() 
 	}
 	i := New(o)
 	told := &told{things: map[string]int{}}
-	_, _ = i.AddHandler(told, HandlerOptions{}) // it has not ended
+	handle(i, told)
 	running.Go(func() { i.Run(ctx) })
 	return func() string {
 		things := map[string]int{}

@@ -18,7 +18,6 @@ const mostKept = wire.MaxStreams * 3 / 8
 // are decoded.
 type Factory[T any] struct {
 	ctx    context.Context
-	cancel context.CancelFunc
 	linger time.Duration
 	make   func(r wire.Request, variant string) *Informer[T]
 
@@ -52,8 +51,7 @@ type leaving[T any] struct {
 // holders is kept for the time linger, since users go back. At most mostKept are kept; beyond
 // that the one released first ends.
 func NewFactory[T any](ctx context.Context, linger time.Duration, newInformer func(r wire.Request, variant string) *Informer[T]) *Factory[T] {
-	ctx, cancel := context.WithCancel(ctx)
-	return &Factory[T]{ctx: ctx, cancel: cancel, linger: linger, make: newInformer, shared: make(map[origin]*share[T])}
+	return &Factory[T]{ctx: ctx, linger: linger, make: newInformer, shared: make(map[origin]*share[T])}
 }
 
 // sourceOf returns the part of a request that identifies the source, without how it is read.
@@ -78,8 +76,8 @@ func (l *Lease[T]) Release() { l.once.Do(func() { l.release(true) }) }
 // at once.
 func (l *Lease[T]) Drop() { l.once.Do(func() { l.release(false) }) }
 
-// Lease returns the informer of a source, and starts it if there is none. After Shutdown it
-// returns one that has ended.
+// Lease returns the informer of a source, and starts it if there is none. After the end of the
+// context it returns one that has ended.
 func (f *Factory[T]) Lease(r wire.Request) *Lease[T] { return f.LeaseVariant(r, "") }
 
 // LeaseVariant is Lease for a variant.
@@ -196,24 +194,6 @@ func (f *Factory[T]) Synced(r wire.Request) (synced *Informer[T], ok bool) {
 		}
 	})
 	return synced, ok
-}
-
-// WaitForSync waits until all current informers have synced. Its error names one that has not.
-func (f *Factory[T]) WaitForSync(ctx context.Context) error {
-	var all []*Informer[T]
-	f.Each(func(_ wire.Request, i *Informer[T]) { all = append(all, i) })
-	for _, i := range all {
-		if err := i.WaitForSync(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Shutdown ends all informers, and returns when they have ended.
-func (f *Factory[T]) Shutdown() {
-	f.cancel()
-	f.Wait()
 }
 
 // Wait returns when all informers have ended, after the context.

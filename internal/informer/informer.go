@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,7 +24,7 @@ type Options[T any] struct {
 	Request wire.Request
 	Key     indexer.KeyFunc[T]
 	Version func(T) string
-	// Namespace, if set, provides the index indexer.NamespaceIndex, unless Indexers has one.
+	// Namespace, if set, provides the index indexer.NamespaceIndex.
 	Namespace func(T) string
 	// Labels returns the labels that a Lister selects by. It may be nil if no Lister is used.
 	Labels func(T) query.Labels
@@ -33,10 +32,7 @@ type Options[T any] struct {
 	Same func(a, b T) bool
 	// Met, if set, is called with each stored object of a new list that is the same as the listed one, which
 	// is dropped. It must not block.
-	Met      func(stored, listed T)
-	Indexers indexer.Indexers[T]
-	// Transform, if set, returns the object to store for a decoded one.
-	Transform func(T) (T, error)
+	Met func(stored, listed T)
 	// Unwatchable is the reason why the source cannot be watched, if that is known.
 	Unwatchable *wire.Status
 	// Checks find out whether the server that answers after an outage is the same as before.
@@ -70,21 +66,14 @@ type Informer[T any] struct {
 	// queue's batch, or keeps the queue from giving one out.
 	replacement *indexer.Replacement[T]
 
-	// mu guards the listeners and subscriptions. It is held while a batch is applied and
-	// reported, so that one added meanwhile misses nothing and gets nothing twice.
+	// mu guards the subscriptions. It is held while a batch is applied and reported, so that one
+	// added meanwhile misses nothing and gets nothing twice.
 	mu            sync.Mutex
-	listeners     map[*Registration[T]]struct{}
 	subscriptions map[*Subscription[T]]struct{}
-	told          bool            // the end of the initial list was reported to the listeners
-	ctx           context.Context // of the run, for listeners
-	ended         bool
-	running       sync.WaitGroup
-	unread        map[string]T  // objects that left the store because they could not be read, as they last were
-	applying      atomic.Bool   // a batch is being applied and reported
-	replacing     atomic.Bool   // a new list is being applied, which nobody sees yet, or reported
-	changes       []Change[T]   // of the batch or replacement in progress
-	again         int           // how many of them are resync repeats
-	resyncAnew    chan struct{} // capacity 1: a listener that wants resyncs was added
+	unread        map[string]T // objects that left the store because they could not be read, as they last were
+	applying      atomic.Bool  // a batch is being applied and reported
+	replacing     atomic.Bool  // a new list is being applied, which nobody sees yet, or reported
+	changes       []Change[T]  // of the batch or replacement in progress
 }
 
 // New returns an Informer that Run starts.
@@ -95,31 +84,23 @@ func New[T any](o Options[T]) *Informer[T] {
 	if o.Yield == nil {
 		o.Yield = func() {}
 	}
+	indexers := indexer.Indexers[T]{}
+	if o.Namespace != nil {
+		indexers[indexer.NamespaceIndex] = func(dst []string, obj T) []string { return append(dst, o.Namespace(obj)) }
+	}
 	i := &Informer[T]{
-		options: o, store: indexer.New(o.Key, withNamespaces(o)), begun: time.Now(), done: make(chan struct{}),
-		listeners:     make(map[*Registration[T]]struct{}),
+		options: o, store: indexer.New(o.Key, indexers), begun: time.Now(), done: make(chan struct{}),
 		subscriptions: make(map[*Subscription[T]]struct{}),
 		unread:        make(map[string]T),
-		resyncAnew:    make(chan struct{}, 1),
 	}
 	i.fifo = deltafifo.New(deltafifo.Options[T]{KeyFunc: o.Key, Known: known[T]{i}, Same: o.Same, Yield: o.Yield})
 	o.Checks.Snapshot = i.store.Snapshot
 	i.reflector = reflector.New(reflector.Options[T]{
 		Source: o.Source, Decoder: o.Decoder, Sink: i.fifo, Request: o.Request,
-		Key: o.Key, Version: o.Version, Known: i.known, Transform: o.Transform,
+		Key: o.Key, Version: o.Version, Known: i.known,
 		Checks: o.Checks, Earlier: o.Earlier, Changed: o.Changed, Failed: o.Failed, Unwatchable: o.Unwatchable,
 	})
 	return i
-}
-
-// withNamespaces returns the indexers of the options, and one by namespace if there is none.
-func withNamespaces[T any](o Options[T]) indexer.Indexers[T] {
-	all := indexer.Indexers[T]{}
-	if o.Namespace != nil {
-		all[indexer.NamespaceIndex] = func(dst []string, obj T) []string { return append(dst, o.Namespace(obj)) }
-	}
-	maps.Copy(all, o.Indexers)
-	return all
 }
 
 // known is the store as its writer sees it, including a replacement in progress. The queue uses
@@ -151,33 +132,20 @@ func (i *Informer[T]) known(obj T) (T, bool) {
 	return stored, ok
 }
 
-// Run keeps the store up to date until the context ends. When it returns, all goroutines that it
-// started have ended. It may be called once.
+// Run keeps the store up to date until the context ends. When it returns, the reflector has
+// ended. It may be called once.
 func (i *Informer[T]) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer i.end(cancel)
-	i.mu.Lock()
-	i.ctx = ctx
-	for r := range i.listeners {
-		i.startLocked(r)
-	}
-	i.mu.Unlock()
-	i.running.Go(func() { i.reflector.Run(ctx) })
-	i.running.Go(func() { i.resync(ctx) })
-	for ctx.Err() == nil {
-		if err := i.fifo.Pop(ctx, i.process); err != nil {
-			break
+	var running sync.WaitGroup
+	running.Go(func() { i.reflector.Run(ctx) })
+	for synced := false; ctx.Err() == nil && i.fifo.Pop(ctx, i.process) == nil; {
+		if !synced && i.fifo.HasSynced() {
+			synced = true
+			i.options.Changed()
 		}
-		i.tellSynced()
 	}
-}
-
-func (i *Informer[T]) end(cancel context.CancelFunc) {
 	cancel()
-	i.mu.Lock()
-	i.ended = true
-	i.mu.Unlock()
-	i.running.Wait()
+	running.Wait()
 	if i.replacement != nil {
 		i.replacement.Discard()
 		i.replacement = nil
@@ -193,7 +161,7 @@ func (i *Informer[T]) tellGone() {
 	defer i.mu.Unlock()
 	var gone []Change[T]
 	for _, obj := range i.store.List() {
-		gone = append(gone, Change[T]{Type: ObjectDeleted, Key: i.options.Key(obj), Before: obj, Final: obj, FinalStateUnknown: true, Ended: true})
+		gone = append(gone, Change[T]{Key: i.options.Key(obj), Before: obj, Final: obj, Ended: true})
 	}
 	if len(gone) > 0 {
 		for s := range i.subscriptions {
@@ -249,41 +217,26 @@ func (i *Informer[T]) process(b *deltafifo.Batch[T]) error {
 // tellMost is how many changes are reported at once.
 const tellMost = 2000
 
-// tellLocked reports the applied changes to subscriptions and listeners. Resync repeats go only
-// to the listeners that are due one.
+// tellLocked reports the applied changes to the subscriptions.
 func (i *Informer[T]) tellLocked() {
-	for n, some := range slices.Collect(slices.Chunk(i.changes, tellMost)) {
+	for n, all := range slices.Collect(slices.Chunk(i.changes, tellMost)) {
 		if n > 0 {
 			i.options.Yield()
 		}
-		if len(i.listeners) > 0 {
-			some = slices.Clone(some) // the listeners keep it
-		}
-		news := some
-		if i.again > 0 {
-			news = slices.DeleteFunc(slices.Clone(some), func(c Change[T]) bool { return c.again })
-		}
-		all := news
-		if late := func(c Change[T]) bool { return c.late }; slices.ContainsFunc(some, late) {
-			some, news = slices.DeleteFunc(slices.Clone(some), late), slices.DeleteFunc(slices.Clone(news), late)
+		news := all
+		if late := func(c Change[T]) bool { return c.late }; slices.ContainsFunc(all, late) {
+			news = slices.DeleteFunc(slices.Clone(all), late)
 		}
 		for s := range i.subscriptions {
-			if s.late && len(all) > 0 {
+			if s.late {
 				s.tell(all)
 			} else if len(news) > 0 {
 				s.tell(news)
 			}
 		}
-		for r := range i.listeners {
-			if r.syncing {
-				r.push(some)
-			} else {
-				r.push(news)
-			}
-		}
 	}
 	clear(i.changes)
-	i.changes, i.again = i.changes[:0], 0
+	i.changes = i.changes[:0]
 	if cap(i.changes) > 4*tellMost {
 		i.changes = nil
 	}
@@ -295,7 +248,7 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 	case deltafifo.Deleted:
 		before, existed := tx.Delete(key)
 		last, unread := i.unread[key]
-		c := Change[T]{Type: ObjectDeleted, Key: key, Before: before, Final: d.Object, FinalStateUnknown: d.FinalStateUnknown, Unread: d.Unread}
+		c := Change[T]{Key: key, Before: before, Final: d.Object, Unread: d.Unread}
 		switch {
 		case existed && d.Unread:
 			i.unread[key], c.Final = before, before
@@ -309,11 +262,6 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 			return // it was never reported
 		}
 		i.changes = append(i.changes, c)
-	case deltafifo.Sync:
-		if now, ok := tx.Get(key); ok {
-			i.changes = append(i.changes, Change[T]{Type: ObjectUpdated, Key: key, Before: now, After: now, again: true})
-			i.again++
-		}
 	default:
 		before, existed := tx.Get(key)
 		if existed && i.options.Same(before, d.Object) {
@@ -321,83 +269,12 @@ func (i *Informer[T]) apply(tx indexer.Tx[T], key string, d deltafifo.Delta[T], 
 		}
 		tx.Set(d.Object)
 		delete(i.unread, key)
-		c := Change[T]{Type: ObjectAdded, Key: key, After: d.Object, Initial: initial}
-		if existed {
-			c.Type, c.Before, c.Initial = ObjectUpdated, before, false
-		}
-		i.changes = append(i.changes, c)
+		i.changes = append(i.changes, Change[T]{Key: key, Before: before, After: d.Object, Initial: initial && !existed})
 	}
 }
 
-// tellSynced reports to the listeners, once, that the initial list is complete.
-func (i *Informer[T]) tellSynced() {
-	if i.told || !i.fifo.HasSynced() {
-		return
-	}
-	i.mu.Lock()
-	i.told = true
-	for r := range i.listeners {
-		r.push([]Change[T]{{Type: synced}})
-	}
-	i.mu.Unlock()
-	i.options.Changed()
-}
-
-// ErrEnded is returned by an Informer whose Run has ended.
-var ErrEnded = errors.New("the informer has ended")
-
-// AddHandler calls a handler for every object in the store and for every later change, from a
-// goroutine that ends with the informer. It returns ErrEnded if the informer has ended.
-func (i *Informer[T]) AddHandler(h Handler[T], o HandlerOptions) (*Registration[T], error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.ended {
-		return nil, ErrEnded
-	}
-	r := newRegistration(h, o, time.Now())
-	list := i.store.List()
-	some := make([]Change[T], len(list))
-	for n, obj := range list {
-		some[n] = Change[T]{Type: ObjectAdded, Key: i.options.Key(obj), After: obj, Initial: true}
-	}
-	r.push(some)
-	if i.told {
-		r.push([]Change[T]{{Type: synced}})
-	}
-	i.listeners[r] = struct{}{}
-	if i.ctx != nil {
-		i.startLocked(r)
-	}
-	return r, nil
-}
-
-func (i *Informer[T]) startLocked(r *Registration[T]) {
-	ctx, stop := context.WithCancel(i.ctx)
-	r.stop = stop
-	i.running.Go(func() { r.run(ctx) })
-	if r.every > 0 {
-		select {
-		case i.resyncAnew <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// RemoveHandler stops the calls of a handler. A call in progress is completed; see Done. It does
-// nothing for a handler that is not, or no longer, one of this informer's.
-func (i *Informer[T]) RemoveHandler(r *Registration[T]) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if _, ok := i.listeners[r]; !ok {
-		return
-	}
-	delete(i.listeners, r)
-	if r.stop == nil {
-		close(r.done) // it never ran
-		return
-	}
-	r.stop()
-}
+// errEnded is returned by an Informer whose Run has ended.
+var errEnded = errors.New("the informer has ended")
 
 // Subscription receives each batch of changes at once, from the goroutine that applies them. It
 // is for readers that coalesce changes themselves, such as a view.
@@ -452,9 +329,6 @@ func (i *Informer[T]) Store() *indexer.Indexer[T] { return i.store }
 // HasSynced reports whether the initial list is in the store.
 func (i *Informer[T]) HasSynced() bool { return i.fifo.HasSynced() }
 
-// Synced is closed when HasSynced becomes true.
-func (i *Informer[T]) Synced() <-chan struct{} { return i.fifo.Synced() }
-
 // WaitForSync waits until the initial list is in the store. It returns an error if the context
 // or the informer ends first.
 func (i *Informer[T]) WaitForSync(ctx context.Context) error {
@@ -462,7 +336,7 @@ func (i *Informer[T]) WaitForSync(ctx context.Context) error {
 	case <-i.fifo.Synced():
 		return nil
 	case <-i.done:
-		return ErrEnded
+		return errEnded
 	case <-ctx.Done():
 		return fmt.Errorf("%s: not synced: %w", i.options.Request.Resource, context.Cause(ctx))
 	}

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"watchglass/internal/indexer"
 	"watchglass/internal/reflector"
 	"watchglass/internal/wire"
 )
@@ -88,10 +87,10 @@ func (s *stream) send(words string) {
 func newInformer(s reflector.Source) *Informer[*thing] {
 	return New(Options[*thing]{
 		Source: s, Decoder: decoder{}, Request: wire.Request{Version: "v1", Resource: "things"},
-		Key:      func(o *thing) string { return o.key },
-		Version:  func(o *thing) string { return o.version },
-		Same:     func(a, b *thing) bool { return *a == *b },
-		Indexers: indexer.Indexers[*thing]{"version": func(dst []string, o *thing) []string { return append(dst, o.version) }},
+		Key:       func(o *thing) string { return o.key },
+		Version:   func(o *thing) string { return o.version },
+		Same:      func(a, b *thing) bool { return *a == *b },
+		Namespace: func(o *thing) string { return "v" + o.version },
 	})
 }
 
@@ -103,6 +102,34 @@ func start(t *testing.T, i *Informer[*thing], s *source) *stream {
 	go func() { i.Run(ctx); close(done) }()
 	t.Cleanup(func() { cancel(); <-done })
 	return <-s.opened
+}
+
+// handler is client-go's ResourceEventHandler. unknown says that a deletion was missed, so that
+// the object's final state is not known.
+type handler interface {
+	OnAdd(o *thing, initial bool)
+	OnUpdate(before, after *thing)
+	OnDelete(final *thing, unknown bool)
+}
+
+// handle subscribes a handler.
+func handle(i *Informer[*thing], h handler) *Subscription[*thing] {
+	list, sub := i.Subscribe(func(changes []Change[*thing]) {
+		for _, c := range changes {
+			switch {
+			case c.After == nil:
+				h.OnDelete(c.Final, c.Final == c.Before)
+			case c.Before == nil:
+				h.OnAdd(c.After, c.Initial)
+			default:
+				h.OnUpdate(c.Before, c.After)
+			}
+		}
+	})
+	for _, o := range list {
+		h.OnAdd(o, true)
+	}
+	return sub
 }
 
 // journal is a handler that writes down what it is told.
@@ -135,10 +162,7 @@ func TestInformer(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
 		early := new(journal)
-		reg, err := i.AddHandler(early, HandlerOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		handle(i, early)
 		st := start(t, i, src)
 		expect := func(j *journal, want string) {
 			t.Helper()
@@ -148,38 +172,34 @@ func TestInformer(t *testing.T) {
 		}
 		st.send("+a@1 +b@2")
 		expect(early, "+a@1 true, +b@2 true")
-		if i.HasSynced() || reg.HasSynced() || i.Store().Version() != "" {
+		if i.HasSynced() || i.Store().Version() != "" {
 			t.Fatal("synced before the end of the list")
 		}
 		st.send("+c@3 @5!")
 		expect(early, "+c@3 true")
-		if !i.HasSynced() || !reg.HasSynced() || i.Store().Version() != "5" {
+		if !i.HasSynced() || i.Store().Version() != "5" {
 			t.Fatal("not synced after it")
 		}
 		late := new(journal)
-		lateReg, err := i.AddHandler(late, HandlerOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		sub := handle(i, late)
 		got := strings.Split(late.take(), ", ")
 		slices.Sort(got)
-		if strings.Join(got, ", ") != "+a@1 true, +b@2 true, +c@3 true" || !lateReg.HasSynced() {
+		if strings.Join(got, ", ") != "+a@1 true, +b@2 true, +c@3 true" {
 			t.Fatal(got)
 		}
 		st.send("~a@6 -b@7 +d@8")
 		for _, j := range []*journal{early, late} {
 			expect(j, "a@1~a@6, -b@7 false, +d@8 false")
 		}
-		i.RemoveHandler(lateReg)
-		<-lateReg.Done()
+		i.Unsubscribe(sub)
 		st.send("~a@6 -z@9 ~a@10")
 		expect(early, "a@6~a@10")
 		expect(late, "")
 		if i.Store().Version() != "10" {
 			t.Fatal(i.Store().Version())
 		}
-		if found, err := i.Store().ByIndex("version", "10"); err != nil || len(found) != 1 {
-			t.Fatal(found, err)
+		if found := i.Lister().Namespace("v10").List(nil); len(found) != 1 {
+			t.Fatal(found)
 		}
 	})
 }
@@ -191,9 +211,7 @@ func testRelist(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
 		j := new(journal)
-		if _, err := i.AddHandler(j, HandlerOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		handle(i, j)
 		st := start(t, i, src)
 		st.send("+a@1 +b@2 +c@3 @5!")
 		j.take()
@@ -263,7 +281,7 @@ func TestBeforeIsWhatWasThere(t *testing.T) {
 				if c.After != nil {
 					held[c.After] = true
 				}
-				if c.Type == ObjectDeleted {
+				if c.After == nil {
 					finals = append(finals, c.Final.String())
 				}
 			}
@@ -304,10 +322,6 @@ func TestEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		src := newSource()
 		i := newInformer(src)
-		reg, err := i.AddHandler(HandlerFuncs[*thing]{}, HandlerOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { i.Run(ctx); close(done) }()
@@ -315,11 +329,7 @@ func TestEnd(t *testing.T) {
 		st.send("+a@1 ~a@2 -a@3 @5!")
 		cancel()
 		<-done
-		<-reg.Done()
 		<-st.closed
-		if _, err := i.AddHandler(HandlerFuncs[*thing]{}, HandlerOptions{}); !errors.Is(err, ErrEnded) {
-			t.Fatal(err)
-		}
 	})
 }
 

@@ -38,13 +38,18 @@ func soak() bool { return os.Getenv("SOAK") != "" }
 // wanted are the differences to client-go's shared informer that are meant, by
 // name. Everything else must be the same.
 var wanted = map[string]string{
-	"coalescing":            "what piles up before a slow consumer folds: client-go's trace of a burst is compared after the same folding",
+	"coalescing":            "what piles up in the queue folds: client-go's trace of a burst is compared after the same folding",
 	"which of two goings":   "of an object that went twice in a burst, the deletion may be told with either's last state",
 	"deletion of nothing":   "a deletion of what was never there is told by client-go to handlers that never heard of it; here to nobody",
 	"no news":               "an object that comes again as it was is no update; client-go tells handlers that never resync of it",
 	"adds before the list":  "the first list is told as it comes, and not once it is whole; all of it is told as of the initial list",
-	"resync of what waits":  "a resync is told to handlers to whom it is due, not to those of a common period",
 	"reordering of relists": "a new list is told in its own order and its deletions last, where client-go tells them first",
+}
+
+// said is a change as a handler is told of it.
+type said struct {
+	Change[*thing]
+	unknown bool
 }
 
 // recorder writes down what a handler is told of each key, and holds that each
@@ -52,66 +57,54 @@ var wanted = map[string]string{
 type recorder struct {
 	t *testing.T
 
-	mu      sync.Mutex
-	known   map[string]*thing
-	told    map[string][]Change[*thing]
-	blocked chan struct{} // it waits until that is closed, if it has one
-}
-
-// block has the recorder take its time, if a channel is given, and returns the one
-// that it has.
-func (r *recorder) block(on chan struct{}) chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if on != nil {
-		r.blocked = on
-	}
-	return r.blocked
+	mu    sync.Mutex
+	known map[string]*thing
+	told  map[string][]said
 }
 
 // take is what was told since it was last asked.
-func (r *recorder) take() map[string][]Change[*thing] {
+func (r *recorder) take() map[string][]said {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	told := r.told
-	r.told = map[string][]Change[*thing]{}
+	r.told = map[string][]said{}
 	return told
 }
 
 func newRecorder(t *testing.T) *recorder {
-	return &recorder{t: t, known: map[string]*thing{}, told: map[string][]Change[*thing]{}}
+	return &recorder{t: t, known: map[string]*thing{}, told: map[string][]said{}}
 }
 
-func (r *recorder) note(c Change[*thing], key string, before, after *thing) {
-	if blocked := r.block(nil); blocked != nil {
-		<-blocked
-	}
+func (r *recorder) note(c said) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	known := r.known[key]
+	known := r.known[c.Key]
 	switch {
-	case c.Type == ObjectDeleted && known == nil:
+	case c.After == nil && known == nil:
 		return // deletion of nothing
-	case c.Type == ObjectUpdated && known != nil && *before == *after && *known == *after:
+	case c.After == nil: // told with the last state
+		c.Before = known
+	case c.Before != nil && known != nil && *c.Before == *c.After && *known == *c.After:
 		return // no news
-	case c.Type == ObjectUpdated && (known == nil || *known != *before), c.Type == ObjectAdded && known != nil:
-		r.t.Errorf("%s: knew %v, and is told of %v to %v", key, known, before, after)
+	case (c.Before == nil) != (known == nil), known != nil && *known != *c.Before:
+		r.t.Errorf("%s: knew %v, and is told of %v to %v", c.Key, known, c.Before, c.After)
 	}
-	c.Key, c.Before, c.After = key, known, after
-	if r.known[key] = after; after == nil {
-		delete(r.known, key)
+	if r.known[c.Key] = c.After; c.After == nil {
+		delete(r.known, c.Key)
 	}
-	r.told[key] = append(r.told[key], c)
+	r.told[c.Key] = append(r.told[c.Key], c)
 }
 
 func (r *recorder) OnAdd(o *thing, initial bool) {
-	r.note(Change[*thing]{Type: ObjectAdded, Initial: initial}, o.key, nil, o)
+	r.note(said{Change[*thing]{Key: o.key, After: o, Initial: initial}, false})
 }
 
-func (r *recorder) OnUpdate(a, b *thing) { r.note(Change[*thing]{Type: ObjectUpdated}, b.key, a, b) }
+func (r *recorder) OnUpdate(a, b *thing) {
+	r.note(said{Change[*thing]{Key: b.key, Before: a, After: b}, false})
+}
 
 func (r *recorder) OnDelete(o *thing, unknown bool) {
-	r.note(Change[*thing]{Type: ObjectDeleted, Final: o, FinalStateUnknown: unknown}, o.key, o, nil)
+	r.note(said{Change[*thing]{Key: o.key, Final: o}, unknown})
 }
 
 // theirHandler has a recorder told by client-go.
@@ -138,21 +131,29 @@ func theirThing(o *thing) *metav1.PartialObjectMetadata {
 	return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{Name: o.key, ResourceVersion: o.version}}
 }
 
-// folded is what was told in a burst, folded; but for the last state of what went
+// folded is what came of each key in a burst; but for the last state of what went
 // more than once, by client-go's trace.
-func folded(told, theirs map[string][]Change[*thing]) string {
+func folded(told, theirs map[string][]said) string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(told)) {
-		q := newCoalescing[*thing]()
-		q.push(told[key])
-		goings := len(slices.DeleteFunc(slices.Clone(theirs[key]), func(c Change[*thing]) bool { return c.Type != ObjectDeleted }))
-		for _, c := range popAll(q) {
-			text := fmt.Sprintf("%d %s %v→%v initial=%v", c.Type, key, c.Before, c.After, c.Initial)
-			if c.Type == ObjectDeleted && goings == 1 {
-				text += fmt.Sprintf(" final=%v unknown=%v", c.Final, c.FinalStateUnknown)
+		sum := said{Change: Change[*thing]{Before: told[key][0].Before}}
+		for _, c := range told[key] {
+			if sum.After = c.After; c.Before == nil {
+				sum.Initial = c.Initial
 			}
-			out = append(out, text)
+			if c.After == nil {
+				sum.Final, sum.unknown = c.Final, c.unknown
+			}
 		}
+		if sum.Before == nil && sum.After == nil {
+			continue
+		}
+		text := fmt.Sprintf("%s %v→%v initial=%v", key, sum.Before, sum.After, sum.Initial && sum.Before == nil)
+		goings := len(slices.DeleteFunc(slices.Clone(theirs[key]), func(c said) bool { return c.After != nil }))
+		if sum.After == nil && goings == 1 {
+			text += fmt.Sprintf(" final=%v unknown=%v", sum.Final, sum.unknown)
+		}
+		out = append(out, text)
 	}
 	return strings.Join(out, "\n")
 }
@@ -172,7 +173,6 @@ type world struct {
 	watcher     *watch.FakeWatcher
 	theirs      cache.SharedIndexInformer
 	left, right []*recorder // ours, client-go's
-	hold        chan struct{}
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
@@ -203,12 +203,11 @@ type noWatchList struct{}
 
 func (noWatchList) IsWatchListSemanticsUnSupported() bool { return true }
 
-// join adds a handler to both: one that may coalesce, and may be slow, to ours.
+// join adds a handler to both.
 func (w *world) join() {
 	ours, theirs := newRecorder(w.t), newRecorder(w.t)
-	o := HandlerOptions{Coalesce: w.r.IntN(2) == 0}
-	w.log = append(w.log, fmt.Sprintf("join %+v", o))
-	add(w.t, w.ours, ours, o)
+	w.log = append(w.log, "join")
+	handle(w.ours, ours)
 	if _, err := w.theirs.AddEventHandler(theirHandler(theirs)); err != nil {
 		w.t.Fatal(err)
 	}
@@ -244,24 +243,13 @@ func (w *world) send(events []wire.Event) {
 	}
 }
 
-// burst has a few things happen at once, while ours may be kept from telling.
+// burst has a few things happen at once.
 func (w *world) burst() {
-	slow := w.r.IntN(2) == 0
-	if slow {
-		w.hold = make(chan struct{})
-		for _, r := range w.left {
-			r.block(w.hold)
-		}
-		w.log = append(w.log, "hold")
-	}
 	for range 1 + w.r.IntN(10) {
 		w.send([]wire.Event{w.happen()})
 		if w.r.IntN(3) == 0 {
 			synctest.Wait()
 		}
-	}
-	if slow {
-		close(w.hold)
 	}
 	w.compare()
 }

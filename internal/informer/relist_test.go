@@ -27,7 +27,6 @@ func (b by) pop() {
 	if err := b.fifo.Pop(b.t.Context(), b.process); err != nil {
 		b.t.Fatal(err)
 	}
-	b.tellSynced()
 }
 
 // wantVersions holds how many objects the store has of each version, and that the
@@ -42,8 +41,8 @@ func (b by) wantVersions(want map[string]int) {
 		b.t.Fatalf("want %v, got %v", want, got)
 	}
 	for version, n := range want {
-		if keys, err := b.Store().IndexKeys("version", version); err != nil || len(keys) != n {
-			b.t.Fatal(version, len(keys), err)
+		if found := b.Lister().Namespace("v" + version).List(nil); len(found) != n {
+			b.t.Fatal(version, len(found))
 		}
 	}
 }
@@ -126,29 +125,6 @@ func TestRelistOfARelist(t *testing.T) {
 		b.pop()
 		if b.replacement != nil || b.Store().Version() != "4" {
 			t.Fatal("a list in which nothing is new is staged, or never ends")
-		}
-	})
-}
-
-// TestSyncIsNoChange shows that what is told again reaches only those to whom it
-// is due, in the order in which it happened.
-func TestSyncIsNoChange(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // no time passes, so that a batch ends by its count alone
-		b := by{newInformer(newSource()), t}
-		b.fifo.Replace(list(0, 2, "1"), "1")
-		b.pop()
-		all, news := newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{}), newRegistration(HandlerFuncs[*thing]{}, HandlerOptions{}, time.Time{})
-		all.syncing = true
-		b.listeners[all], b.listeners[news] = struct{}{}, struct{}{}
-		b.fifo.Resync()
-		b.fifo.Update(&thing{"00000", "2"})
-		b.pop()
-		got := words(popAll(all.queue))
-		if got != "00000@1~00000@2, 00001@1~00001@1" && got != "00000@1~00000@1, 00000@1~00000@2, 00001@1~00001@1" && got != "00001@1~00001@1, 00000@1~00000@2" {
-			t.Error(got)
-		}
-		if got := words(popAll(news.queue)); got != "00000@1~00000@2" {
-			t.Error(got)
 		}
 	})
 }
