@@ -35,14 +35,14 @@ type Batch[T any] struct {
 
 	// Partial says that more of a Staged list follows.
 	Partial bool
-	// Drained says that nothing more was queued. With this batch applied the store equals the
-	// server at Version, if Version is set.
-	Drained bool
+	// Version, if set, is the one at which the store equals the server with this batch applied:
+	// nothing more was queued.
 	Version string
 
 	f       *DeltaFIFO[T]
 	entries []*entry[T] // their deltas are in Items
 	taken   int
+	drained bool // nothing more was queued
 	applied []func()
 	until   time.Time
 }
@@ -80,14 +80,14 @@ func (b *Batch[T]) roomLocked() int {
 	if n > 0 && b.taken > 0 && time.Now().After(b.until) {
 		return 0
 	}
-	return min(n, f.options.MaxBatch-b.taken)
+	return min(n, f.options.maxBatch-b.taken)
 }
 
 // endLocked records the state of the queue at the end of the batch.
 func (b *Batch[T]) endLocked() {
 	f := b.f
 	b.Partial = b.Staged && f.replaced > 0
-	if b.Drained = len(f.queue) == 0; b.Drained {
+	if b.drained = len(f.queue) == 0; b.drained {
 		b.Version, f.version = f.version, ""
 		b.applied, f.applied = f.applied, nil
 	}
@@ -100,7 +100,7 @@ func (b *Batch[T]) endLocked() {
 func (f *DeltaFIFO[T]) Pop(ctx context.Context, process func(*Batch[T]) error) error {
 	if !f.behind {
 		f.began = time.Now()
-	} else if time.Since(f.began) >= f.options.Slice {
+	} else if time.Since(f.began) >= f.options.slice {
 		f.options.Yield()
 		f.began = time.Now()
 	}
@@ -122,9 +122,9 @@ func (f *DeltaFIFO[T]) Pop(ctx context.Context, process func(*Batch[T]) error) e
 func (f *DeltaFIFO[T]) tryPop(process func(*Batch[T]) error) (done bool, err error) {
 	f.processing.Lock()
 	defer f.processing.Unlock()
-	b, err := f.batch()
+	b := f.batch()
 	if b == nil {
-		return false, err
+		return false, nil
 	}
 	err = process(b)
 	for _, done := range b.applied {
@@ -135,36 +135,33 @@ func (f *DeltaFIFO[T]) tryPop(process func(*Batch[T]) error) (done bool, err err
 	if b.Initial {
 		f.initial -= b.taken
 	}
-	f.behind = !b.Drained
+	f.behind = !b.drained
 	f.syncLocked()
 	f.recycleLocked(b.entries)
 	return true, err
 }
 
 // batch starts a batch, if anything is queued.
-func (f *DeltaFIFO[T]) batch() (*Batch[T], error) {
+func (f *DeltaFIFO[T]) batch() *Batch[T] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.queue) == 0 && len(f.applied) == 0 && f.version == "" {
-		if f.closed {
-			return nil, ErrClosed
-		}
-		return nil, nil
+		return nil
 	}
 	return &Batch[T]{
 		f:       f,
 		Initial: f.initial > 0 || !f.populated, // more of the list may come while it is out
 		Staged:  f.replaced > 0,
-		until:   time.Now().Add(f.options.Slice),
-	}, nil
+		until:   time.Now().Add(f.options.slice),
+	}
 }
 
-// recycleLocked keeps entries for reuse by the next keys, at most MaxBatch of them.
+// recycleLocked keeps entries for reuse by the next keys, at most maxBatch of them.
 func (f *DeltaFIFO[T]) recycleLocked(taken []*entry[T]) {
 	for i, e := range taken {
 		taken[i] = nil
 		f.chunk[i] = Item[T]{}
-		if len(f.free) < f.options.MaxBatch {
+		if len(f.free) < f.options.maxBatch {
 			clear(e.deltas)
 			e.key, e.deltas = "", e.deltas[:0]
 			f.free = append(f.free, e)

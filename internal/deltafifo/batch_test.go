@@ -22,7 +22,7 @@ func TestBatchIsBoundedByTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := store{}
 		var turns []time.Time
-		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Slice: 8 * time.Millisecond, Yield: func() { turns = append(turns, time.Now()) }})
+		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, slice: 8 * time.Millisecond, Yield: func() { turns = append(turns, time.Now()) }})
 		for _, o := range things(1000, 1) {
 			f.Add(o)
 		}
@@ -56,7 +56,7 @@ func TestBatchIsBoundedByTime(t *testing.T) {
 // TestBatchIsBoundedByKeys shows the other bound.
 func TestBatchIsBoundedByKeys(t *testing.T) {
 	s := store{}
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, MaxBatch: 100, Slice: time.Hour})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, maxBatch: 100, slice: time.Hour})
 	for _, o := range things(250, 1) {
 		f.Add(o)
 	}
@@ -147,7 +147,7 @@ func TestReplaceYields(t *testing.T) {
 // TestBound shows what may pile up before a consumer that does not come: three
 // deltas of each key, and a count of what was folded.
 func TestBound(t *testing.T) {
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Slice: time.Hour, Known: store{"0": {"0", 0}, "1": {"1", 0}}})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, slice: time.Hour, Known: store{"0": {"0", 0}, "1": {"1", 0}}})
 	const events = 100_000
 	for i := range events {
 		switch o := (thing{fmt.Sprint(i % 10), i}); i / 10 % 7 {

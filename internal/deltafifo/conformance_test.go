@@ -1,20 +1,17 @@
 package deltafifo
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
 // What client-go's own tests of its DeltaFIFO hold, held of this one. The names
-// are theirs; like theirs, the queue keeps every delta. A script adds (+a1),
-// updates (~a2), deletes (-a3), replaces (=a1,b2) and resyncs (?).
+// are theirs. A script adds (+a1), updates (~a2), deletes (-a3) and replaces
+// (=a1,b2).
 
 func run(f *DeltaFIFO[thing], script string) {
 	for op := range strings.FieldsSeq(script) {
@@ -25,8 +22,6 @@ func run(f *DeltaFIFO[thing], script string) {
 			f.Update(parse(rest))
 		case '-':
 			f.Delete(parse(rest))
-		case '?':
-			f.Resync()
 		case '=':
 			var list []thing
 			for word := range strings.SplitSeq(rest, ",") {
@@ -46,8 +41,8 @@ func parse(word string) thing {
 	return thing{word[:at], version}
 }
 
-func keepAll(s store) *DeltaFIFO[thing] {
-	o := Options[thing]{KeyFunc: func(o thing) string { return o.key }, KeepAll: true}
+func fifoOver(s store) *DeltaFIFO[thing] {
+	o := Options[thing]{KeyFunc: func(o thing) string { return o.key }}
 	if s != nil {
 		o.Known = s
 	}
@@ -63,25 +58,21 @@ func TestDeltaFIFO(t *testing.T) {
 		want   string
 	}{
 		{"replaceWithDeleteDeltaIn", store{"a": {"a", 1}}, "-a1 =a2", "a:Deleted1,Replaced2 @0"},
-		{"addUpdate", nil, "+a10 ~a12 -a15", "a:Added10,Updated12,Deleted15"},
+		{"addUpdate", nil, "+a10 ~a12 -a15", "a:Added12,Deleted15"},
 		{"enqueueingNoLister", nil, "+a10 ~b15 +c17 -c18 -d20", "a:Added10 b:Updated15 c:Added17,Deleted18"},
 		{"enqueueingWithLister", abc, "+a10 ~b15 -c20 -d20", "a:Added10 b:Updated15 c:Deleted20"},
-		{"addReplace", nil, "+a10 =a15", "a:Added10,Replaced15 @0"},
-		{"ResyncNonExisting", store{"a": {"a", 5}}, "-a10 ?", "a:Deleted10"},
-		{"Resync", store{"a": {"a", 5}}, "?", "a:Sync5"},
-		{"Resync without a lister", nil, "+a1 ?", "a:Added1"},
+		{"addReplace", nil, "+a10 =a15", "a:Added15 @0"},
 		{"DeleteExistingNonPropagated", store{}, "+a5 -a6", "a:Added5,Deleted6"},
-		{"UpdateResyncRace", store{"a": {"a", 5}}, "~a6 ?", "a:Updated6"},
 		{"ReplaceMakesDeletions", abc, "-c10 =a5", "c:Deleted10 a:Replaced5 b:Deleted6! @0"},
 		{"ReplaceMakesDeletions with an addition", abc, "+d10 -c10 =a5", "d:Added10,Deleted10! c:Deleted10 a:Replaced5 b:Deleted6! @0"},
 		{"ReplaceMakesDeletions with an update", store{"a": {"a", 5}, "b": {"b", 6}}, "~b9 =a5", "b:Updated9,Deleted9! a:Replaced5 @0"},
-		{"ReplaceMakesDeletions without a lister", nil, "+a5 +b6 =a7", "a:Added5,Replaced7 b:Added6,Deleted6! @0"},
+		{"ReplaceMakesDeletions without a lister", nil, "+a5 +b6 =a7", "a:Added7 b:Added6,Deleted6! @0"},
 		{"ReplaceMakesDeletionsReplaced", abc, "-c10 =a6", "c:Deleted10 a:Replaced6 b:Deleted6! @0"},
 		{"two deletions in a row", store{"a": {"a", 5}}, "-a6 -a7", "a:Deleted6"},
 		{"a deletion knows more than a tombstone", store{"a": {"a", 5}}, "= -a7", "a:Deleted7"},
-		{"the same key twice", nil, "=a1,a2", "a:Replaced1,Replaced2 @0"},
+		{"the same key twice", nil, "=a1,a2", "a:Replaced2 @0"},
 	} {
-		f := keepAll(c.known)
+		f := fifoOver(c.known)
 		run(f, c.script)
 		s := store{}
 		if got := pop(t, f, s); got != c.want || f.Len() != 0 {
@@ -94,14 +85,14 @@ func TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue(t *testing.T) {
 	t.Run("kubernetes-115658 a list deletes what is only queued", func(t *testing.T) {
 		for script, want := range map[string]string{
 			"+a2 =":         "a:Added2,Deleted2! @0",
-			"+a2 =a2 =":     "a:Added2,Replaced2,Deleted2! @0",
+			"+a2 =a2 =":     "a:Added2,Deleted2! @0",
 			"+a2 -a2 =":     "a:Added2,Deleted2 @0",
-			"+a2 =a2 =a2 =": "a:Added2,Replaced2,Replaced2,Deleted2! @0",
+			"+a2 =a2 =a2 =": "a:Added2,Deleted2! @0",
 			"+a2 = =":       "a:Added2,Deleted2! @0",
-			"+a2 -a2 +a3 =": "a:Added2,Deleted2,Added3,Deleted3! @0",
+			"+a2 -a2 +a3 =": "a:Added2,Deleted2 @0",
 		} {
 			for _, known := range []store{nil, {}} {
-				f := keepAll(known)
+				f := fifoOver(known)
 				run(f, script)
 				if got := pop(t, f, store{}); got != want {
 					t.Errorf("%s: want %s\ngot  %s", script, want, got)
@@ -114,7 +105,7 @@ func TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue(t *testing.T) {
 // TestDeltaFIFO_basic: what two producers add comes out in the order of each.
 func TestDeltaFIFO_basic(t *testing.T) {
 	const amount = 500
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, KeepAll: true, MaxBatch: 7, Slice: time.Hour})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, maxBatch: 7, slice: time.Hour})
 	var producers sync.WaitGroup
 	for _, name := range []string{"a", "b"} {
 		producers.Go(func() {
@@ -128,7 +119,7 @@ func TestDeltaFIFO_basic(t *testing.T) {
 		if err := f.Pop(t.Context(), func(b *Batch[thing]) error {
 			for b.Next() {
 				for _, item := range b.Items {
-					if v := item.Deltas.Newest().Object.version; v != last[item.Key[:1]]+1 {
+					if v := item.Deltas.newest().Object.version; v != last[item.Key[:1]]+1 {
 						t.Errorf("%s after %d", item.Key, last[item.Key[:1]])
 					} else {
 						last[item.Key[:1]] = v
@@ -151,7 +142,7 @@ func popOne(t *testing.T, f *DeltaFIFO[thing], s store) string {
 }
 
 func TestDeltaFIFO_detectLineJumpers(t *testing.T) {
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, MaxBatch: 1})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, maxBatch: 1})
 	run(f, "+foo10 +bar1 +foo11 +foo13 +zab30")
 	for i, want := range []string{"foo:Added13", "bar:Added1", "zab:Added30", "foo:Added14"} {
 		if got := popOne(t, f, store{}); got != want {
@@ -165,7 +156,7 @@ func TestDeltaFIFO_detectLineJumpers(t *testing.T) {
 
 func TestDeltaFIFO_HasSyncedCorrectOnDeletion(t *testing.T) {
 	known := store{"a": {"a", 5}, "b": {"b", 6}, "c": {"c", 7}}
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: known, MaxBatch: 1})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: known, maxBatch: 1})
 	run(f, "=a5")
 	for _, want := range []string{"a:Replaced5", "b:Deleted6!", "c:Deleted7!"} {
 		if f.HasSynced() {
@@ -198,7 +189,7 @@ func TestDeltaFIFO_HasSynced(t *testing.T) {
 		{"=a1,a2", 1, true},
 		{"=a1 ~a2 +b3", 1, true},
 	} {
-		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, MaxBatch: 1})
+		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, maxBatch: 1})
 		run(f, c.script)
 		for range c.pops {
 			popOne(t, f, store{})
@@ -207,17 +198,4 @@ func TestDeltaFIFO_HasSynced(t *testing.T) {
 			t.Errorf("%s and %d pops: synced %v", c.script, c.pops, f.HasSynced())
 		}
 	}
-}
-
-func TestDeltaFIFO_PopShouldUnblockWhenClosed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFIFO(store{})
-		popped := make(chan error, 1)
-		go func() { popped <- f.Pop(context.Background(), nil) }()
-		synctest.Wait()
-		f.Close()
-		if err := <-popped; !errors.Is(err, ErrClosed) {
-			t.Fatal(err)
-		}
-	})
 }

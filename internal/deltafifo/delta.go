@@ -10,14 +10,7 @@ const (
 	Deleted
 	// Replaced is an object of a new list. Its key may or may not have been known before.
 	Replaced
-	// Sync repeats an object that did not change.
-	Sync
 )
-
-var deltaTypes = [...]string{"", "Added", "Updated", "Deleted", "Replaced", "Sync"}
-
-// String returns client-go's name for the type.
-func (t DeltaType) String() string { return deltaTypes[t] }
 
 // Delta is one thing that happened to an object.
 type Delta[T any] struct {
@@ -34,8 +27,8 @@ type Delta[T any] struct {
 // Deltas are the changes of one key, oldest first.
 type Deltas[T any] []Delta[T]
 
-// Newest returns the last delta. There is at least one.
-func (d Deltas[T]) Newest() Delta[T] { return d[len(d)-1] }
+// newest returns the last delta. There is at least one.
+func (d Deltas[T]) newest() Delta[T] { return d[len(d)-1] }
 
 // dedupe drops one of two deletions in a row: the one with FinalStateUnknown, else the later
 // one. Where only one is Unread, the later one is true.
@@ -67,8 +60,6 @@ func (d Deltas[T]) coalesce() (Deltas[T], int) {
 		return d[:n-2], 2
 	case last.Type == Deleted || before.Type == Deleted:
 		return d, 0
-	case last.Type == Sync:
-		return d[:n-1], 1
 	case before.Type == Added:
 		last.Type = Added
 	}

@@ -1,7 +1,6 @@
 package deltafifo
 
 import (
-	"errors"
 	"sync"
 	"time"
 )
@@ -22,20 +21,15 @@ type Options[T any] struct {
 	// Same, if set, reports whether two objects of a key are the same version. A new list then
 	// queues nothing for such an object.
 	Same func(a, b T) bool
-	// KeepAll keeps every delta of a key, as client-go does. Otherwise they coalesce, and at
-	// most three are left of a key.
-	KeepAll bool
-	// MaxBatch is the most keys of a batch (default 1,000).
-	MaxBatch int
-	// Slice is the time after which a batch takes no more keys. It is also how long Pop,
-	// Replace and Resync work before they yield (default 8 ms).
-	Slice time.Duration
 	// Yield lets other goroutines run where there is one thread.
 	Yield func()
-}
 
-// ErrClosed is returned by Pop when the queue is closed and empty.
-var ErrClosed = errors.New("the queue is closed")
+	// maxBatch is the most keys of a batch (default 1,000).
+	maxBatch int
+	// slice is the time after which a batch takes no more keys. It is also how long Pop and
+	// Replace work before they yield (default 8 ms).
+	slice time.Duration
+}
 
 // DeltaFIFO holds the deltas of each key since the consumer last took it. Keys come out in the
 // order of their first delta. There may be many producers, but only one consumer.
@@ -57,9 +51,8 @@ type DeltaFIFO[T any] struct {
 	initial   int      // how many keys of the initial list are not yet applied
 	replaced  int      // how many keys at the front of the queue belong to a new list
 	synced    chan struct{}
-	closed    bool
 	coalesced uint64
-	more      chan struct{} // capacity 1: something is queued, or the queue is closed
+	more      chan struct{} // capacity 1: something is queued
 
 	// Used only by the consumer.
 	behind bool           // the last batch left something
@@ -74,11 +67,11 @@ type entry[T any] struct {
 
 // New returns an empty queue.
 func New[T any](o Options[T]) *DeltaFIFO[T] {
-	if o.MaxBatch == 0 {
-		o.MaxBatch = 1000
+	if o.maxBatch == 0 {
+		o.maxBatch = 1000
 	}
-	if o.Slice == 0 {
-		o.Slice = 8 * time.Millisecond
+	if o.slice == 0 {
+		o.slice = 8 * time.Millisecond
 	}
 	if o.Yield == nil {
 		o.Yield = func() {}
@@ -164,9 +157,6 @@ func (f *DeltaFIFO[T]) lockAll() func() {
 
 // queueLocked adds a delta to a key.
 func (f *DeltaFIFO[T]) queueLocked(key string, d Delta[T]) {
-	if f.closed {
-		return
-	}
 	f.version = "" // until a bookmark names the version after this delta
 	e := f.items[key]
 	if e == nil {
@@ -179,7 +169,7 @@ func (f *DeltaFIFO[T]) queueLocked(key string, d Delta[T]) {
 	}
 	e.deltas = append(e.deltas, d)
 	var folded bool
-	if e.deltas, folded = e.deltas.dedupe(); !folded && !f.options.KeepAll {
+	if e.deltas, folded = e.deltas.dedupe(); !folded {
 		n := 0
 		e.deltas, n = e.deltas.coalesce()
 		f.coalesced += uint64(n)
@@ -221,8 +211,8 @@ func (f *DeltaFIFO[T]) Replace(list []T, version string, unread ...T) {
 	f.replaceUnreadLocked(unread, listed)
 	queue := f.queue
 	f.slicesLocked(len(queue), func(i int) {
-		if _, ok := listed[queue[i].key]; !ok && queue[i].deltas.Newest().Type != Deleted {
-			f.queueLocked(queue[i].key, Delta[T]{Type: Deleted, Object: queue[i].deltas.Newest().Object, FinalStateUnknown: true})
+		if _, ok := listed[queue[i].key]; !ok && queue[i].deltas.newest().Type != Deleted {
+			f.queueLocked(queue[i].key, Delta[T]{Type: Deleted, Object: queue[i].deltas.newest().Object, FinalStateUnknown: true})
 		}
 	})
 	f.eachKnownLocked(func(key string, known T) {
@@ -274,7 +264,7 @@ func (f *DeltaFIFO[T]) eachKnownLocked(do func(key string, obj T)) {
 func (f *DeltaFIFO[T]) slicesLocked(n int, do func(i int)) {
 	for began, i := time.Now(), 0; i < n; i++ {
 		do(i)
-		if i%chunk == chunk-1 && time.Since(began) >= f.options.Slice {
+		if i%chunk == chunk-1 && time.Since(began) >= f.options.slice {
 			f.mu.Unlock()
 			f.options.Yield()
 			f.mu.Lock()
@@ -327,13 +317,6 @@ func (f *DeltaFIFO[T]) Applied(done func()) {
 	f.wake()
 }
 
-// Resync queues a Sync for every known object, except for keys that are already queued. It
-// waits until no batch is out.
-func (f *DeltaFIFO[T]) Resync() {
-	defer f.lockAll()()
-	f.eachKnownLocked(func(key string, obj T) { f.queueLocked(key, Delta[T]{Type: Sync, Object: obj}) })
-}
-
 // HasSynced reports whether the initial list is complete and applied.
 func (f *DeltaFIFO[T]) HasSynced() bool {
 	select {
@@ -372,12 +355,4 @@ func (f *DeltaFIFO[T]) Coalesced() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.coalesced
-}
-
-// Close makes the queue accept nothing more. What is queued can still be popped.
-func (f *DeltaFIFO[T]) Close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
-	f.wake()
 }

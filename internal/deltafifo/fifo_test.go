@@ -56,7 +56,7 @@ func (s store) applyAll(b *Batch[thing]) error {
 func same(a, b thing) bool { return a == b }
 
 func newFIFO(s store) *DeltaFIFO[thing] {
-	return New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, Slice: time.Hour})
+	return New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, slice: time.Hour})
 }
 
 // pop takes one batch and writes it down: "a:Added1,Updated2 b:Deleted!".
@@ -79,6 +79,11 @@ func pop(t *testing.T, f *DeltaFIFO[thing], s store) string {
 		t.Fatal(err)
 	}
 	return strings.Join(out, " ")
+}
+
+// String returns client-go's name for the type.
+func (t DeltaType) String() string {
+	return [...]string{"", "Added", "Updated", "Deleted", "Replaced"}[t]
 }
 
 func trace(deltas Deltas[thing]) string {
@@ -206,7 +211,7 @@ func TestHasSyncedEmpty(t *testing.T) {
 
 func TestAppliedAndBookmark(t *testing.T) {
 	s := store{}
-	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, MaxBatch: 2, Slice: time.Hour})
+	f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, maxBatch: 2, slice: time.Hour})
 	calls := 0
 	for i := range 5 {
 		f.Add(thing{fmt.Sprint(i), i})
@@ -253,16 +258,6 @@ func TestVersionIsExact(t *testing.T) {
 	}
 }
 
-func TestResync(t *testing.T) {
-	s := store{"a": {"a", 1}, "b": {"b", 1}}
-	f := newFIFO(s)
-	f.Update(thing{"b", 2})
-	f.Resync()
-	if got := pop(t, f, s); got != "b:Updated2 a:Sync1" {
-		t.Fatal(got)
-	}
-}
-
 func TestDeleteUnknown(t *testing.T) {
 	s := store{}
 	f := newFIFO(s)
@@ -272,32 +267,15 @@ func TestDeleteUnknown(t *testing.T) {
 	}
 }
 
-func TestClose(t *testing.T) {
+func TestPopEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := store{}
-		f := newFIFO(s)
-		f.Add(thing{"a", 1})
-		f.Close()
-		f.Add(thing{"b", 1})
-		if got := pop(t, f, s); got != "a:Added1" {
-			t.Fatal(got)
-		}
-		if err := f.Pop(t.Context(), nil); !errors.Is(err, ErrClosed) {
-			t.Fatal(err)
-		}
-		f = newFIFO(s)
+		f := newFIFO(store{})
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting := make(chan error, 1)
 		go func() { waiting <- f.Pop(ctx, nil) }()
 		synctest.Wait()
 		cancel()
 		if err := <-waiting; !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		go func() { waiting <- f.Pop(t.Context(), nil) }()
-		synctest.Wait()
-		f.Close()
-		if err := <-waiting; !errors.Is(err, ErrClosed) {
 			t.Fatal(err)
 		}
 	})
@@ -310,7 +288,7 @@ func TestModel(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		s, model, at := store{}, store{}, map[string]store{}
-		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, Slice: time.Hour, MaxBatch: 1 + r.IntN(4), KeepAll: r.IntN(2) == 0})
+		f := New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, Same: same, slice: time.Hour, maxBatch: 1 + r.IntN(4)})
 		for step := range 60 {
 			key := string(rune('a' + r.IntN(5)))
 			o := thing{key, step}
@@ -349,7 +327,7 @@ func TestModel(t *testing.T) {
 				if last.Version != "" && !equal(s, at[last.Version]) {
 					t.Fatalf("seed %d, step %d: at %s it was %v, got %v", seed, step, last.Version, at[last.Version], s)
 				}
-				if last.Drained && !equal(s, model) {
+				if last.drained && !equal(s, model) {
 					t.Fatalf("seed %d, step %d: want %v, got %v", seed, step, model, s)
 				}
 			}

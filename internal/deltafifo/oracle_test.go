@@ -27,7 +27,7 @@ func schedules() uint64 {
 // Everything else must be the same.
 var wanted = map[string]string{
 	"streamed list":        "what is added before a list is told whole is of the initial list: HasSynced is compared where a list comes first",
-	"coalescing":           "deltas of a key fold; compared with client-go's after the same folding, and as they are where every delta is kept",
+	"coalescing":           "deltas of a key fold: client-go's are compared after the same folding",
 	"which of two goings":  "gone, back and gone again folds to one deletion, and its object may be of either",
 	"synced after applied": "HasSynced is true once the initial list is applied, not once it is handed over: compared between pops",
 }
@@ -39,7 +39,6 @@ type pair struct {
 	store  store
 	ours   *DeltaFIFO[thing]
 	theirs *cache.DeltaFIFO
-	folds  bool
 	listed bool // a list came first
 	log    []string
 }
@@ -52,7 +51,7 @@ func (s oracleStore) GetByKey(key string) (any, bool, error) {
 	return o, ok, nil
 }
 
-func newPair(t *testing.T, seed uint64, folds bool) *pair {
+func newPair(t *testing.T, seed uint64) *pair {
 	s := store{}
 	keyFunc := func(o any) (string, error) {
 		if d, ok := o.(cache.DeletedFinalStateUnknown); ok {
@@ -61,19 +60,18 @@ func newPair(t *testing.T, seed uint64, folds bool) *pair {
 		return o.(thing).key, nil
 	}
 	return &pair{
-		t: t, name: fmt.Sprintf("seed %d", seed), store: s, folds: folds,
-		ours:   New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, KeepAll: !folds, MaxBatch: 1, Slice: time.Hour}),
+		t: t, name: fmt.Sprintf("seed %d", seed), store: s,
+		ours:   New(Options[thing]{KeyFunc: func(o thing) string { return o.key }, Known: s, maxBatch: 1, slice: time.Hour}),
 		theirs: cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{KeyFunction: keyFunc, KnownObjects: oracleStore{s}, EmitDeltaTypeReplaced: true}),
 	}
 }
 
 // TestOracle holds traces against client-go's own DeltaFIFO, pop by pop: keys,
-// order, types, objects, tombstones, and whether it has synced. Half of the
-// schedules keep every delta, and the traces are the same; in the others ours
-// coalesce, and are client-go's after the same folding.
+// order, types, objects, tombstones, and whether it has synced. Ours coalesce, and
+// are client-go's after the same folding.
 func TestOracle(t *testing.T) {
 	for seed := range schedules() {
-		p := newPair(t, seed, seed%2 == 1)
+		p := newPair(t, seed)
 		r := rand.New(rand.NewPCG(seed, 1))
 		if r.IntN(2) == 0 {
 			p.listed = true
@@ -104,10 +102,6 @@ func (p *pair) step(r *rand.Rand, step int) {
 		do("delete", p.ours.Delete, p.theirs.Delete)
 	case n == 6:
 		p.replace(r, step)
-	case n == 7:
-		p.log = append(p.log, "resync")
-		p.ours.Resync()
-		p.must(p.theirs.Resync())
 	case p.ours.Len() > 0:
 		p.pop()
 	}
@@ -147,13 +141,11 @@ func (p *pair) pop() {
 	})
 	p.must(err)
 	p.log = append(p.log, "pop "+key)
-	if p.folds {
-		folded := fold(theirs)
-		if len(folded) < len(theirs) && goings(theirs) > 1 { // which of two goings
-			folded, ours = anonymous(folded), anonymous(ours)
-		}
-		theirs = folded
+	folded := fold(theirs)
+	if len(folded) < len(theirs) && goings(theirs) > 1 { // which of two goings
+		folded, ours = anonymous(folded), anonymous(ours)
 	}
+	theirs = folded
 	if got, want := key+":"+trace(ours), theirKey+":"+trace(theirs); got != want {
 		p.differ(want, got)
 	}
@@ -214,7 +206,7 @@ func (p *pair) differ(want, got string) {
 }
 
 func translate(deltas cache.Deltas) (key string, out Deltas[thing]) {
-	names := map[cache.DeltaType]DeltaType{cache.Added: Added, cache.Updated: Updated, cache.Deleted: Deleted, cache.Replaced: Replaced, cache.Sync: Sync}
+	names := map[cache.DeltaType]DeltaType{cache.Added: Added, cache.Updated: Updated, cache.Deleted: Deleted, cache.Replaced: Replaced}
 	for _, d := range deltas {
 		ours := Delta[thing]{Type: names[d.Type]}
 		switch o := d.Object.(type) {
