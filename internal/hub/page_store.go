@@ -113,7 +113,7 @@ func listStore(ctx context.Context, c *cluster.Cluster, ask port.Ask) (any, erro
 		return nil, err
 	}
 	defer lease.Release()
-	return identify(lease.Lister().Namespace(namespace).List(nil), ""), nil
+	return identify(lease.Lister(namespace).List(nil), ""), nil
 }
 
 // snapshotStore answers which objects a store holds at one version. Any goroutine but the loop's

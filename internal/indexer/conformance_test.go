@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -19,20 +18,26 @@ func user(text string) *thing {
 func set1(x *Indexer[*thing], text string) { x.Update(func(tx Tx[*thing]) { tx.Set(user(text)) }) }
 func delete1(x *Indexer[*thing], k string) { x.Update(func(tx Tx[*thing]) { tx.Delete(k) }) }
 
-// wantIndex compares an index as a whole: "bar=key2 foo=key1,key2", counts included.
-func wantIndex(t *testing.T, x *Indexer[*thing], want string) {
+// keysBy returns the keys of the objects with a value in an index, sorted.
+func keysBy(t *testing.T, x *Indexer[*thing], name, value string) []string {
 	t.Helper()
-	values, err := x.ListIndexFuncValues("by")
+	found, err := x.ByIndex(name, value)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return keys(found)
+}
+
+// wantIndex compares an index as a whole: "bar=key2 foo=key1,key2", counts included.
+func wantIndex(t *testing.T, x *Indexer[*thing], want string) {
+	t.Helper()
 	var got []string
-	for _, v := range values {
-		under, err := x.IndexKeys("by", v.Value)
-		if err != nil || len(under) != v.Count {
-			t.Fatal(under, v, err)
+	for v, under := range x.state.indexes["by"].values {
+		all := keysBy(t, x, "by", v)
+		if len(all) != under.Len() {
+			t.Fatal(all, v, under.Len())
 		}
-		got = append(got, v.Value+"="+strings.Join(under, ","))
+		got = append(got, v+"="+strings.Join(all, ","))
 	}
 	slices.Sort(got)
 	if strings.Join(got, " ") != want {
@@ -80,7 +85,6 @@ func TestThreadSafeStoreIndexingFunctionsWithMultipleValues(t *testing.T) {
 	}
 }
 
-// TestGetIndexFuncValues: client-go's ListIndexFuncValues has the values alone.
 func TestGetIndexFuncValues(t *testing.T) {
 	x := New(key, Indexers[*thing]{"by": by})
 	for _, u := range []string{"one: ernie,bert", "two: bert,oscar", "tre: ernie,elmo"} {
@@ -98,20 +102,6 @@ func TestMultiIndexKeys(t *testing.T) {
 	wantIndex(t, x, "bert=one,two ernie=one oscar=two")
 	set1(x, "two: oscar")
 	wantIndex(t, x, "bert=one ernie=one oscar=two")
-}
-
-// TestIndex: the same object, another, and one that is in no store.
-func TestIndex(t *testing.T) {
-	x := New(key, Indexers[*thing]{"by": by})
-	for _, u := range []string{"a: v", "b: v", "c: w", "d: v,w"} {
-		set1(x, u)
-	}
-	for obj, want := range map[string]string{"a: v": "[a b d]", "c: w": "[c d]", "d: v,w": "[a b c d]", "none: z": "[]", "new: w": "[c d]"} {
-		got, err := x.Index("by", user(obj))
-		if err != nil || fmt.Sprint(keys(got)) != want {
-			t.Errorf("with %s: %v, %v; want %s", obj, keys(got), err, want)
-		}
-	}
 }
 
 // TestThreadSafeStoreRV: the version of a store is that of its last settling, and

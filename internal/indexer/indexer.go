@@ -2,7 +2,6 @@ package indexer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,9 +22,6 @@ type Indexer[T any] struct {
 	version string
 	settled chan struct{} // closed while the store equals the server at version
 }
-
-// ErrNoIndex is returned for an index that does not exist.
-var ErrNoIndex = errors.New("no such index")
 
 // New returns an empty store. key returns the key of an object.
 func New[T any](key KeyFunc[T], indexers Indexers[T]) *Indexer[T] {
@@ -155,85 +151,15 @@ func (x *Indexer[T]) Snapshot(ctx context.Context) (objects []T, version string,
 	}
 }
 
-// Index returns the objects that share a value of an index with obj: each once, in no order.
-// obj need not be in the store.
-func (x *Indexer[T]) Index(name string, obj T) ([]T, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	index, err := x.index(name)
-	if err != nil {
-		return nil, err
-	}
-	values, said := call(index.f, nil, obj)
-	if said != "" {
-		return nil, fmt.Errorf("the index %q: %s", name, said)
-	}
-	if len(values) == 1 {
-		return x.state.under(index.values[values[0]]), nil
-	}
-	all := new(set)
-	for _, v := range values {
-		if s := index.values[v]; s != nil {
-			for slot := range s.All() {
-				all.Add(slot)
-			}
-		}
-	}
-	return x.state.under(all), nil
-}
-
 // ByIndex returns the objects with a value in an index, in no order.
 func (x *Indexer[T]) ByIndex(name, value string) ([]T, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	index, err := x.index(name)
-	if err != nil {
-		return nil, err
+	index, ok := x.state.indexes[name]
+	if !ok {
+		return nil, fmt.Errorf("no index %q", name)
 	}
 	return x.state.under(index.values[value]), nil
-}
-
-// IndexKeys returns the keys of the objects with a value in an index, sorted.
-func (x *Indexer[T]) IndexKeys(name, value string) ([]string, error) {
-	objects, err := x.ByIndex(name, value)
-	if err != nil {
-		return nil, err
-	}
-	keys := make([]string, len(objects))
-	for i, obj := range objects {
-		keys[i] = x.key(obj)
-	}
-	slices.Sort(keys)
-	return keys, nil
-}
-
-// IndexValue is a value of an index, and how many objects have it.
-type IndexValue struct {
-	Value string
-	Count int
-}
-
-// ListIndexFuncValues returns the values of an index with their counts, in no order. It leaves
-// out values that no object has any more.
-func (x *Indexer[T]) ListIndexFuncValues(name string) ([]IndexValue, error) {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	index, err := x.index(name)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]IndexValue, 0, len(index.values))
-	for value, s := range index.values {
-		out = append(out, IndexValue{value, s.Len()})
-	}
-	return out, nil
-}
-
-func (x *Indexer[T]) index(name string) (*index[T], error) {
-	if index, ok := x.state.indexes[name]; ok {
-		return index, nil
-	}
-	return nil, fmt.Errorf("%w: %q", ErrNoIndex, name)
 }
 
 // IndexStat describes the state of an index.

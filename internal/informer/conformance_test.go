@@ -181,15 +181,13 @@ func TestListAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := i.Lister()
 		for _, c := range []struct {
 			got  []*thing
 			want string
 		}{
-			{l.List(nil), "m/a@1 n/a@1 n/b@2"}, {l.List(selector), "m/a@1 n/a@1"},
-			{l.Namespace("n").List(nil), "n/a@1 n/b@2"}, {l.Namespace("n").List(selector), "n/a@1"}, {l.Namespace("none").List(nil), ""},
-			{l.Namespace("").List(selector), "m/a@1 n/a@1"}, // metav1.NamespaceAll
-			{plain.Lister().Namespace("n").List(nil), ""},
+			{i.Lister("").List(nil), "m/a@1 n/a@1 n/b@2"}, {i.Lister("").List(selector), "m/a@1 n/a@1"}, // metav1.NamespaceAll
+			{i.Lister("n").List(nil), "n/a@1 n/b@2"}, {i.Lister("n").List(selector), "n/a@1"}, {i.Lister("none").List(nil), ""},
+			{plain.Lister("n").List(nil), ""},
 		} {
 			var got []string
 			for _, o := range c.got {
@@ -200,13 +198,10 @@ func TestListAll(t *testing.T) {
 				t.Errorf("want %s, got %s", c.want, got)
 			}
 		}
-		if o, ok := l.Get("m/a"); !ok || o.key != "m/a" {
+		if o, ok := i.Lister("n").Get("b"); !ok || o.key != "n/b" {
 			t.Error(o, ok)
 		}
-		if o, ok := l.Namespace("n").Get("b"); !ok || o.key != "n/b" {
-			t.Error(o, ok)
-		}
-		if _, ok := l.Namespace("m").Get("b"); ok {
+		if _, ok := i.Lister("m").Get("b"); ok {
 			t.Error("found in another namespace")
 		}
 	})

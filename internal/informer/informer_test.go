@@ -198,7 +198,7 @@ func TestInformer(t *testing.T) {
 		if i.Store().Version() != "10" {
 			t.Fatal(i.Store().Version())
 		}
-		if found := i.Lister().Namespace("v10").List(nil); len(found) != 1 {
+		if found := i.Lister("v10").List(nil); len(found) != 1 {
 			t.Fatal(found)
 		}
 	})

@@ -41,7 +41,7 @@ func (b by) wantVersions(want map[string]int) {
 		b.t.Fatalf("want %v, got %v", want, got)
 	}
 	for version, n := range want {
-		if found := b.Lister().Namespace("v" + version).List(nil); len(found) != n {
+		if found := b.Lister("v" + version).List(nil); len(found) != n {
 			b.t.Fatal(version, len(found))
 		}
 	}

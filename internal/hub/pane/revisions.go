@@ -247,7 +247,7 @@ func (r *revisions) cell(o *object.Object, name string) string {
 
 // why returns why a pod is not ready: in the words of its problem, or its status before that is one.
 func (r *revisions) why(pod string) revision.Cause {
-	o, ok := r.pods.Store().Get(object.Identity{Namespace: r.subject.Namespace, Name: pod}.Key())
+	o, ok := r.pods.Lister(r.subject.Namespace).Get(pod)
 	if !ok {
 		return revision.Cause{}
 	}

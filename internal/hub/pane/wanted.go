@@ -53,7 +53,7 @@ func (l *wantedList) wanted(o *object.Object) bool {
 
 // objects returns the wanted objects of the list, in no order. Those of other namespaces are not looked at.
 func (l *wantedList) objects() []*object.Object {
-	all := l.Lister().Namespace(l.want.Namespace).List(l.selector)
+	all := l.Lister(l.want.Namespace).List(l.selector)
 	return slices.DeleteFunc(all, func(o *object.Object) bool { return !l.wanted(o) })
 }
 
