@@ -84,8 +84,8 @@ func (r *Reflector[T]) Audit() {
 	}
 }
 
-// Auditable reports whether Audit can compare anything.
-func (r *Reflector[T]) Auditable() bool {
+// auditable reports whether Audit can compare anything.
+func (r *Reflector[T]) auditable() bool {
 	c := r.options.Checks
 	return c.Snapshot != nil && c.Stamp != nil && c.ReadStamp != nil
 }
@@ -101,7 +101,7 @@ func (r *Reflector[T]) awaitAudit(ctx context.Context) error {
 		return nil
 	case <-r.audits:
 	}
-	if !r.Auditable() {
+	if !r.auditable() {
 		return nil
 	}
 	err := r.auditOnce(ctx)
@@ -139,7 +139,7 @@ func (s *State) noteAudit() { s.Audits, s.Audited = s.Audits+1, time.Now() }
 // reached. Its error says that the two differ. An audit that keeps failing is given up, and State
 // says so.
 func (r *Reflector[T]) audit(ctx context.Context) error {
-	if !r.identity.auditDue || !r.Auditable() {
+	if !r.identity.auditDue || !r.auditable() {
 		return nil
 	}
 	var wait backoff
@@ -164,7 +164,7 @@ func (r *Reflector[T]) audit(ctx context.Context) error {
 			r.identity.auditDue = false
 			return err
 		}
-		delay = wait.next(r.options.Backoff, r.options.Backoff.Most, time.Now())
+		delay = wait.next(mostWait, time.Now())
 		if errors.Is(err, errInexact) || errors.Is(err, errUnnamed) {
 			break
 		}

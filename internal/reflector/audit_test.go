@@ -59,7 +59,7 @@ func TestAudit(t *testing.T) {
 				if got := fmt.Sprint(s.Unaudited); s.Differences == 0 && !strings.Contains(got, c.unaudited) {
 					t.Errorf("unaudited: %s, want %s", got, c.unaudited)
 				}
-				if c.differences > 0 && (len(s.Relistings) != 1 || s.Relistings[0].Cause != CauseDifference) {
+				if c.differences > 0 && (len(s.Relistings) != 1 || s.Relistings[0].Cause != causeDifference) {
 					t.Errorf("listed again because of %v", s.Relistings)
 				}
 				if g.sink.String() != c.store || s.Phase != Watching || len(g.server.script) > 0 {

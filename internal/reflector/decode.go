@@ -16,15 +16,6 @@ var (
 	errColumns         = errors.New("its columns changed")
 )
 
-// decode decodes and transforms an object.
-func (r *Reflector[T]) decode(payload []byte) (T, error) {
-	obj, err := r.options.Decoder.Decode(payload)
-	if err != nil {
-		return obj, err
-	}
-	return r.options.Transform(obj)
-}
-
 // bookmark returns the version of a bookmark, and whether it ends the initial events.
 func (r *Reflector[T]) bookmark(payload []byte) (version string, end bool, err error) {
 	version, end, err = r.options.Decoder.Bookmark(payload)

@@ -101,7 +101,7 @@ func (c *collector[T]) shows() bool { return c.had == untouched || c.had == part
 // read decodes an event and adds it. One that cannot be read is counted; the rest of the list is
 // good.
 func (c *collector[T]) read(e wire.Event) {
-	obj, err := c.r.decode(e.Payload)
+	obj, err := c.r.options.Decoder.Decode(e.Payload)
 	if err == nil {
 		delete(c.unread.keys, c.key(obj))
 		c.add(e.Type, obj)
@@ -303,6 +303,9 @@ func (r *Reflector[T]) collectPage(ctx context.Context, c *collector[T], o wire.
 	return meta, err
 }
 
+// listWithin is how long a list may be silent.
+const listWithin = 15 * time.Second
+
 // errStalled is a list that began and then neither went on nor ended.
 var errStalled = &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnreachable, Message: "the list stalled"}
 
@@ -333,7 +336,7 @@ func (r *Reflector[T]) readPage(ctx context.Context, request wire.Request, item 
 // readItems reads the stream of a list to its end, and gives credit for each batch.
 func (r *Reflector[T]) readItems(ctx context.Context, stream Stream, each func(wire.Event) error, credit func(Stream, wire.Batch)) error {
 	for {
-		batch, err := r.next(ctx, stream, r.options.ListWithin, errStalled)
+		batch, err := r.next(ctx, stream, listWithin, errStalled)
 		if errors.Is(err, io.EOF) {
 			return errBrokeOff
 		}

@@ -403,7 +403,7 @@ func TestOutrun(t *testing.T) {
 				if r.sink.String() != c.store || s.Relists != c.relists || s.Phase != Watching || s.Err != nil {
 					t.Errorf("%s, %+v", r.sink, s)
 				}
-				if c.relists > 0 && s.Relistings[0].Cause != CauseOutrun {
+				if c.relists > 0 && s.Relistings[0].Cause != causeOutrun {
 					t.Errorf("listed again because of %s", s.Relistings[0].Cause)
 				}
 			})

@@ -65,11 +65,6 @@ func (r *Reflector[T]) forgetWake() {
 // Run lists and watches until the context ends. All that it started has ended when it returns. It
 // must be called only once.
 func (r *Reflector[T]) Run(ctx context.Context) {
-	var running sync.WaitGroup
-	defer running.Wait()
-	if r.options.Resync != nil && r.options.ResyncEvery > 0 {
-		running.Go(func() { r.resync(ctx) })
-	}
 	var s runState = starting{}
 	for ctx.Err() == nil {
 		s = r.step(ctx, s)
@@ -379,21 +374,5 @@ func (r *Reflector[T]) abandon(s runState) {
 	if open, ok := s.(interface{ close() }); ok {
 		open.close()
 		r.setStream(nil)
-	}
-}
-
-// resync calls Options.Resync every ResyncEvery, once a whole list is in.
-func (r *Reflector[T]) resync(ctx context.Context) {
-	ticker := time.NewTicker(r.options.ResyncEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		if r.State().Synced {
-			r.options.Resync()
-		}
 	}
 }

@@ -3,7 +3,6 @@ package reflector
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -230,18 +229,6 @@ func TestReflectorListAndWatchInitConnBackoff(t *testing.T) {
 	}
 }
 
-// TestNewReflectorWithCustomBackoff shows that the pace can be set.
-func TestNewReflectorWithCustomBackoff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := run(t, time.Second, []string{"watch-list - → 429", "watch-list - → 429", "list 0 → 429", begin + "hang"}, func(o *Options[thing]) {
-			o.Backoff = Backoff{First: time.Millisecond, Most: 2 * time.Millisecond}
-		})
-		if took := g.server.at[3].Sub(g.server.at[0]); took < 5*time.Millisecond || took > 10*time.Millisecond {
-			t.Error(took)
-		}
-	})
-}
-
 // TestBackoffOnTooManyRequests shows that a wait is as long as the server asks for, or as the backoff
 // if that is longer.
 func TestBackoffOnTooManyRequests(t *testing.T) {
@@ -351,20 +338,6 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestReflectorResync shows that Resync is called regularly once the list is complete.
-func TestReflectorResync(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var at []time.Duration
-		began := time.Now()
-		run(t, time.Minute, []string{"watch-list - → 14s +a@1 14s @5! hang"}, func(o *Options[thing]) {
-			o.BookmarkWithin, o.ResyncEvery, o.Resync = 15*time.Second, 10*time.Second, func() { at = append(at, time.Since(began)) }
-		})
-		if fmt.Sprint(at) != "[30s 40s 50s 1m0s]" && fmt.Sprint(at) != "[30s 40s 50s]" {
-			t.Error(at)
-		}
-	})
-}
-
 // TestWatchTimeout shows that watches are requested for a random time of five to ten minutes.
 func TestWatchTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -406,30 +379,6 @@ func TestReflectorResourceVersionUpdate(t *testing.T) {
 		})
 		if got := strings.Join(v.reached, " "); got != "10 20 30 40" || v.populated != "10" {
 			t.Error(v.populated, got)
-		}
-	})
-}
-
-// TestReflectorRespectStoreTransformer shows that each object is transformed once, before anything
-// else sees it, and counts as unreadable if that fails.
-func TestReflectorRespectStoreTransformer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := run(t, 5*time.Second, []string{begin + "~a@6 +bad@7", "watch-list 6 → +a@6 +bad@7 @9! hang"}, func(o *Options[thing]) {
-			o.Transform = func(o thing) (thing, error) {
-				if o.key == "bad" {
-					return o, errors.New("no")
-				}
-				return thing{o.key + "'", o.version}, nil
-			}
-			o.Known = func(o thing) (thing, bool) {
-				if !strings.HasSuffix(o.key, "'") || strings.HasSuffix(o.key, "''") {
-					t.Errorf("seen as %q", o.key)
-				}
-				return o, false
-			}
-		})
-		if s := g.State(); g.sink.String() != "a'@6" || s.Rejected != 2 || s.Unread != 1 || s.LastBad.Error() != "no" {
-			t.Errorf("%v %+v", g.sink, s)
 		}
 	})
 }
@@ -482,7 +431,7 @@ func TestSleepIsNoSilence(t *testing.T) {
 		if s := g.State(); s.Idles != 1 || s.Relists != 0 || g.sink.String() != "a@7 b@2" {
 			t.Fatalf("%+v %s", s, g.sink)
 		}
-		if silent := g.server.at[1].Sub(g.server.at[0]) - 2*time.Hour - time.Minute; silent != g.options.IdleAfter {
+		if silent := g.server.at[1].Sub(g.server.at[0]) - 2*time.Hour - time.Minute; silent != idleAfter {
 			t.Errorf("it was given up %s after the last event", silent)
 		}
 	})

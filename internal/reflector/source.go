@@ -1,7 +1,6 @@
 package reflector
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,9 +49,6 @@ type Options[T any] struct {
 	Request wire.Request
 	Key     func(T) string
 	Version func(T) string
-	// Transform, if set, replaces each decoded object, once, before anything else sees it. If it
-	// fails, the object counts as unreadable.
-	Transform func(T) (T, error)
 	// Known returns the stored object of the same key, if it has the same version. That one is
 	// then used again.
 	Known func(T) (T, bool)
@@ -66,18 +62,6 @@ type Options[T any] struct {
 	// Failed is called with each error that costs a wait, a new watch or a new list. The normal
 	// end of a watch is no error. It must not block.
 	Failed func(error)
-	// Resync is called every ResyncEvery once a list is complete, if both are set.
-	Resync      func()
-	ResyncEvery time.Duration
-	Backoff     Backoff
-	// BookmarkWithin is how long after the last initial event the bookmark that ends the list
-	// may take (default 5 s).
-	BookmarkWithin time.Duration
-	// ListWithin is how long a list may be silent (default 15 s).
-	ListWithin time.Duration
-	// IdleAfter is how long a watch with bookmarks may be silent (default 100 s), without the time in which
-	// the machine slept. A server that sends bookmarks sends one a minute.
-	IdleAfter time.Duration
 	// Unwatchable, if set, is why the source cannot be watched. It is then polled.
 	Unwatchable *wire.Status
 }
@@ -95,7 +79,7 @@ type Checks[T any] struct {
 	// ReadStamp returns the key and the stamp of an item of a list of metadata.
 	ReadStamp func(payload []byte) (key, stamp string, err error)
 	// Identify reads no more of an object than its key and version, where the Decoder could not read it. Without
-	// it, or with a Transform, which may change keys, no object that cannot be read has a name.
+	// it, no object that cannot be read has a name.
 	Identify func(payload []byte) (T, error)
 	// Differed is called after each comparison with the server that found a difference.
 	Differed func()
@@ -115,21 +99,12 @@ func (o Options[T]) withDefaults() Options[T] {
 	if o.Known == nil {
 		o.Known = func(obj T) (T, bool) { return obj, false }
 	}
-	if o.Transform == nil {
-		o.Transform = func(obj T) (T, error) { return obj, nil }
-	} else {
-		o.Checks.Identify = nil
-	}
 	if o.Checks.Renewed == nil {
 		o.Checks.Renewed = func() {}
 	}
 	if o.Checks.Differed == nil {
 		o.Checks.Differed = func() {}
 	}
-	o.BookmarkWithin = cmp.Or(o.BookmarkWithin, 5*time.Second)
-	o.ListWithin = cmp.Or(o.ListWithin, 15*time.Second)
-	o.IdleAfter = cmp.Or(o.IdleAfter, 100*time.Second)
-	o.Backoff = o.Backoff.withDefaults()
 	return o
 }
 

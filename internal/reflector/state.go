@@ -223,18 +223,18 @@ type Cause string
 
 // The causes.
 const (
-	CauseExpired    Cause = "version expired"
-	CauseTooLarge   Cause = "version unknown to the apiserver"
-	CauseOutrun     Cause = "too many changes to resume"
-	CauseDifference Cause = "self-audit found a difference"
-	CauseHistory    Cause = "apiserver was restored or replaced"
-	CausePolled     Cause = "polled"
-	CauseDenied     Cause = "permission denied"
-	CauseAbsent     Cause = "resource not found"
-	CauseShort      Cause = "watches ended immediately"
-	CauseColumns    Cause = "columns changed"
-	CauseUnreadable Cause = "unreadable event"
-	CauseFailed     Cause = "watch failed"
+	causeExpired    Cause = "version expired"
+	causeTooLarge   Cause = "version unknown to the apiserver"
+	causeOutrun     Cause = "too many changes to resume"
+	causeDifference Cause = "self-audit found a difference"
+	causeHistory    Cause = "apiserver was restored or replaced"
+	causePolled     Cause = "polled"
+	causeDenied     Cause = "permission denied"
+	causeAbsent     Cause = "resource not found"
+	causeShort      Cause = "watches ended immediately"
+	causeColumns    Cause = "columns changed"
+	causeUnreadable Cause = "unreadable event"
+	causeFailed     Cause = "watch failed"
 )
 
 // causeOf returns the cause of a list after an error.
@@ -242,29 +242,29 @@ func causeOf(err error) Cause {
 	status := wire.StatusOf(err)
 	switch {
 	case isHistoryError(err): // it may say which difference showed that
-		return CauseHistory
+		return causeHistory
 	case errors.As(err, new(difference)):
-		return CauseDifference
+		return causeDifference
 	case errors.Is(err, errColumns):
-		return CauseColumns
+		return causeColumns
 	case errors.Is(err, errBacklogTooLong):
-		return CauseOutrun
+		return causeOutrun
 	case errors.Is(err, errWatchRefused):
-		return CausePolled
+		return causePolled
 	case errors.Is(err, errShort):
-		return CauseShort
+		return causeShort
 	case status == nil:
-		return CauseUnreadable
+		return causeUnreadable
 	case status.Expired():
-		return CauseExpired
+		return causeExpired
 	case status.VersionTooLarge():
-		return CauseTooLarge
+		return causeTooLarge
 	case status.NotFound():
-		return CauseAbsent
+		return causeAbsent
 	case status.Denied():
-		return CauseDenied
+		return causeDenied
 	}
-	return CauseFailed
+	return causeFailed
 }
 
 // setCause notes why the next list is requested, unless a cause is already noted.

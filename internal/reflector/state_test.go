@@ -8,11 +8,11 @@ import (
 // TestCauseOf checks the causes of errors that wrap others.
 func TestCauseOf(t *testing.T) {
 	for want, err := range map[Cause]error{
-		CauseDifference: listAgain(difference{version: "5", deleted: 1}),
-		CauseHistory:    listAgain(fmt.Errorf("%w: %w", errOtherHistory, difference{version: "5", deleted: 1})),
-		CauseColumns:    listAgain(errColumns),
-		CauseUnreadable: fmt.Errorf("unreadable event: %w", errNoVersion),
-		CauseOutrun:     listAgain(errBacklogTooLong),
+		causeDifference: listAgain(difference{version: "5", deleted: 1}),
+		causeHistory:    listAgain(fmt.Errorf("%w: %w", errOtherHistory, difference{version: "5", deleted: 1})),
+		causeColumns:    listAgain(errColumns),
+		causeUnreadable: fmt.Errorf("unreadable event: %w", errNoVersion),
+		causeOutrun:     listAgain(errBacklogTooLong),
 	} {
 		if got := causeOf(err); got != want {
 			t.Errorf("%v: %s, want %s", err, got, want)

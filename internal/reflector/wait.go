@@ -1,7 +1,6 @@
 package reflector
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,29 +10,20 @@ import (
 	"watchglass/internal/wire"
 )
 
-// Backoff is the wait after failures. It doubles from First (default 800 ms) to Most (default
-// 30 s), and starts over after Reset (default 2 min) without a failure; these defaults are
-// client-go's. Each actual wait is random, between one and two times that.
-type Backoff struct {
-	First, Most, Reset time.Duration
-	// Unreached replaces Most while the server cannot be reached, has just come back, or has no
-	// such resource (default 2 s): a retry costs next to nothing, and somebody is waiting. Twice that, and
-	// the time that a watch takes to open, has to be below the 5 s in which a tab is live again.
-	Unreached time.Duration
-	// Failing replaces Most while the server reports an internal failure, such as a conversion
-	// webhook that is down (default 2.5 s): whoever repairs it is looking.
-	Failing time.Duration
-}
-
-func (b Backoff) withDefaults() Backoff {
-	return Backoff{
-		First:     cmp.Or(b.First, 800*time.Millisecond),
-		Most:      cmp.Or(b.Most, 30*time.Second),
-		Reset:     cmp.Or(b.Reset, 2*time.Minute),
-		Unreached: cmp.Or(b.Unreached, 2*time.Second),
-		Failing:   cmp.Or(b.Failing, 2500*time.Millisecond),
-	}
-}
+// The wait after failures doubles from firstWait to mostWait, and starts over after resetAfter
+// without a failure, as client-go's does. Each actual wait is random, between one and two times that.
+const (
+	firstWait  = 800 * time.Millisecond
+	mostWait   = 30 * time.Second
+	resetAfter = 2 * time.Minute
+	// unreachedWait replaces mostWait while the server cannot be reached, has just come back, or has no
+	// such resource: a retry costs next to nothing, and somebody is waiting. Twice that, and the time
+	// that a watch takes to open, has to be below the 5 s in which a tab is live again.
+	unreachedWait = 2 * time.Second
+	// failingWait replaces mostWait while the server reports an internal failure, such as a conversion
+	// webhook that is down: whoever repairs it is looking.
+	failingWait = 2500 * time.Millisecond
+)
 
 // backoff is the wait after the last failure.
 type backoff struct {
@@ -42,12 +32,12 @@ type backoff struct {
 }
 
 // next returns the wait after one more failure, which is up to twice most.
-func (b *backoff) next(o Backoff, most time.Duration, now time.Time) time.Duration {
-	if now.Sub(b.last) > o.Reset {
+func (b *backoff) next(most time.Duration, now time.Time) time.Duration {
+	if now.Sub(b.last) > resetAfter {
 		b.wait = 0
 	}
 	b.last = now
-	b.wait = min(max(2*b.wait, o.First), most)
+	b.wait = min(max(2*b.wait, firstWait), most)
 	return b.wait + rand.N(b.wait)
 }
 
@@ -102,7 +92,7 @@ func (r *Reflector[T]) waitAfter(ctx context.Context, err error) {
 		firm = min(asked, firmWaitFor(status))
 		r.contact.note(status, now)
 	}
-	after := max(r.backoff.next(r.options.Backoff, most, now)-asked, rand.N(asked/8+1)) // those who were asked for the same do not return together
+	after := max(r.backoff.next(most, now)-asked, rand.N(asked/8+1)) // those who were asked for the same do not return together
 	sleep(ctx, firm, nil)
 	sleep(ctx, asked-firm+after, r.wake)
 }
@@ -144,21 +134,21 @@ func requestedWait(status *wire.Status) time.Duration {
 // maxWait returns the most that the wait after an error may grow to. A server that says itself how
 // long it wants to be left alone is not left alone for much longer.
 func (r *Reflector[T]) maxWait(err error) time.Duration {
-	b, status := r.options.Backoff, wire.StatusOf(err)
+	status := wire.StatusOf(err)
 	switch {
 	case errors.Is(err, errShort):
-		return b.Unreached // the watch may go on from where it was
+		return unreachedWait // the watch may go on from where it was
 	case status == nil:
-		return b.Most
+		return mostWait
 	case status.Failed():
-		return b.Failing
+		return failingWait
 	case r.contact.doubt == outage && !status.Unauthorized(), // what it says at first does not last
 		status.Reason == wire.ReasonCredentials, // the proxy tries as often as it should
 		status.Reason == wire.ReasonCertificate, // somebody renews it
 		status.Transient(), status.NotFound(), status.TooManyRequests() && status.RetryAfter > 0:
-		return b.Unreached
+		return unreachedWait
 	}
-	return b.Most
+	return mostWait
 }
 
 // A source that can be listed but not watched is polled: it is listed every pollEvery, and less

@@ -237,6 +237,10 @@ const (
 	maxSilence = 4 * time.Minute
 )
 
+// idleAfter is how long a watch with bookmarks may be silent, without the time in which the machine
+// slept. A server that sends bookmarks sends one a minute.
+const idleAfter = 100 * time.Second
+
 // silenceStep is the longest single wait for events. A wait in which the machine slept, or had no time for the tab,
 // counts as no more than that, so that what has come meanwhile is read before the watch is given up.
 const silenceStep = 25 * time.Second
@@ -256,7 +260,7 @@ func (r *Reflector[T]) nextTimeout(w watching) (within time.Duration, late error
 // been some, otherwise until the end that was requested is.
 func (r *Reflector[T]) silenceLimit(w watching) time.Duration {
 	if r.server.sendsBookmarks {
-		return r.options.IdleAfter
+		return idleAfter
 	}
 	return max(maxSilence, w.end().Add(maxOverdue).Sub(w.last))
 }
@@ -305,7 +309,7 @@ func (r *Reflector[T]) handleEvents(batch wire.Batch, w *watching) error {
 
 // handleObject hands one event of an object to the sink, or what is known of it if it cannot be read.
 func (r *Reflector[T]) handleObject(e wire.Event, w *watching) error {
-	obj, err := r.decode(e.Payload)
+	obj, err := r.options.Decoder.Decode(e.Payload)
 	version := ""
 	if err == nil {
 		if version = r.options.Version(obj); version == "" {

@@ -46,11 +46,11 @@ func (r *Reflector[T]) watchList(ctx context.Context, c *collector[T]) (w watchi
 // new objects would otherwise put it off forever. It returns the events that follow that
 // bookmark in the same frame, with the bytes of the whole frame.
 func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collector[T]) (wire.Batch, error) {
-	due, changed, slept := time.Now().Add(r.options.BookmarkWithin), false, false
+	due, changed, slept := time.Now().Add(bookmarkWithin), false, false
 	for {
 		batch, err := r.next(ctx, stream, time.Until(due), errNoBookmark)
 		if late := time.Since(due); errors.Is(err, errNoBookmark) && !slept && late > wakeLate {
-			slept, due = true, time.Now().Add(r.options.BookmarkWithin) // what came meanwhile may not have been read
+			slept, due = true, time.Now().Add(bookmarkWithin) // what came meanwhile may not have been read
 			continue
 		}
 		if errors.Is(err, io.EOF) {
@@ -66,7 +66,7 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 			return wire.Batch{}, err
 		}
 		if added && !changed {
-			due = time.Now().Add(r.options.BookmarkWithin)
+			due = time.Now().Add(bookmarkWithin)
 		}
 		changed = changed || slices.ContainsFunc(batch.Events, isChange)
 		if rest != nil {
@@ -75,6 +75,9 @@ func (r *Reflector[T]) readInitial(ctx context.Context, stream Stream, c *collec
 		c.credit(stream, batch)
 	}
 }
+
+// bookmarkWithin is how long after the last initial event the bookmark that ends the list may take.
+const bookmarkWithin = 5 * time.Second
 
 // wakeLate is how late a timer is only if the machine slept, or had no time for the tab.
 const wakeLate = time.Second
