@@ -64,7 +64,7 @@ func (p *Page) Act(action ui.Action, value string) {
 		if !c.KeepsPopover {
 			g.top.dismiss()
 		}
-		if d := g.dialogs.Open(); d != nil && !d.Keeps(action) && action != StopExport { // that is a notice's button
+		if g.dialogs.Open() != nil && !c.KeepsDialog {
 			if g.dialogs.Hide(); action == ui.Leave {
 				return
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/web/commands"
 	"watchglass/web/dialog"
 	"watchglass/web/kubectl"
 	"watchglass/web/recording"
@@ -31,15 +30,6 @@ func (sh *share) show(message, focus string) {
 	sh.page.dialogs.Show(sh, focus)
 }
 
-// Keeps reports whether the dialog stays open after an action.
-func (sh *share) Keeps(action ui.Action) bool {
-	switch action {
-	case CopyLink, CopyCommand, Export, views.Export, views.Import, commands.PickShell:
-		return true
-	}
-	return false
-}
-
 // The actions of sharing.
 const (
 	Share       ui.Action = "share"
@@ -51,12 +41,12 @@ const (
 
 func (sh *share) Commands() []ui.Command {
 	return []ui.Command{
-		{ID: CopyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always},
+		{ID: CopyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always, KeepsDialog: true},
 		{ID: Share, Keys: []string{"e"}, Title: "Share and export", Do: func() { sh.show("", "copy-link") }, Offer: ui.Always},
-		{ID: CopyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always},
-		{ID: Export, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always},
+		{ID: CopyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always, KeepsDialog: true},
+		{ID: Export, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always, KeepsDialog: true},
 		{ID: Export, Value: tools.AsJSON, Title: "Export rows as JSON", Offer: ui.Always},
-		{ID: StopExport, Do: sh.stopExport},
+		{ID: StopExport, Do: sh.stopExport, KeepsDialog: true},
 	}
 }
 

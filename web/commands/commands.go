@@ -38,8 +38,8 @@ func (cs *Commands) Shell() quote.Shell { return cs.quoteFor }
 func (cs *Commands) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: ui.Commands, Keys: []string{"x"}, Title: "Show kubectl commands", Do: cs.show, Offer: ui.Always, OfTarget: true},
-		{ID: Take, Run: cs.copyAt},
-		{ID: PickShell, Run: cs.pickShell},
+		{ID: Take, Run: cs.copyAt, KeepsDialog: true},
+		{ID: PickShell, Run: cs.pickShell, KeepsDialog: true},
 		{ID: ui.CopyText, Run: func(text string) { cs.host.Copy(text, "Copied: "+text+cs.host.Caution()) }},
 	}
 }
@@ -55,7 +55,7 @@ func (cs *Commands) show() {
 	cs.dialogs.Show(commandDialog{cs: cs, subject: of, commands: all}, "commands")
 }
 
-// copyAt copies one of the commands shown.
+// copyAt copies one of the commands shown, and closes the dialog then.
 func (cs *Commands) copyAt(value string) {
 	d, open := cs.dialogs.Open().(commandDialog)
 	at, err := strconv.Atoi(value)
@@ -85,11 +85,6 @@ func (d commandDialog) OnKey(k ui.Key) func() {
 		return nil
 	}
 	return func() { d.cs.copyAt(strconv.Itoa(at)) }
-}
-
-// Keeps reports whether the dialog stays open: copyAt closes it itself, if there is something to copy.
-func (d commandDialog) Keeps(action ui.Action) bool {
-	return action == Take || action == PickShell
 }
 
 // doingWords are the labels of commands that do more than read.

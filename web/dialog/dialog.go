@@ -15,11 +15,9 @@ type Dialog interface {
 	OnKey(k ui.Key) func()
 	// Typed handles the text of a field, and reports whether the field is the dialog's.
 	Typed(field, text string) bool
-	// Keeps reports whether the dialog stays open after an action.
-	Keeps(action ui.Action) bool
 }
 
-// Base has the methods of a dialog that has no keys and no fields, and that each action closes.
+// Base has the methods of a dialog that has no keys and no fields.
 type Base struct{}
 
 // OnKey reports that no key does anything.
@@ -27,9 +25,6 @@ func (Base) OnKey(ui.Key) func() { return nil }
 
 // Typed reports that the dialog has no field.
 func (Base) Typed(string, string) bool { return false }
-
-// Keeps reports that the dialog closes.
-func (Base) Keeps(ui.Action) bool { return false }
 
 // Host is what the dialogs need of the page.
 type Host interface {

@@ -48,7 +48,7 @@ func New(h Host, d *dialog.Dialogs) *Inspector { return &Inspector{host: h, dial
 func (in *Inspector) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: Open, Title: "Inspector", Do: in.show, Offer: func(o *ui.Offer) bool { o.Hint = "sources and traffic"; return true }},
-		{ID: Copy, Do: in.copy},
+		{ID: Copy, Do: in.copy, KeepsDialog: true},
 	}
 }
 
@@ -62,9 +62,6 @@ func (in *Inspector) show() {
 
 // isOpen reports whether the inspector is on screen.
 func (in *Inspector) isOpen() bool { return in.dialogs.Open() == dialog.Dialog(in) }
-
-// Keeps reports whether the inspector stays open: it does when its contents are copied.
-func (*Inspector) Keeps(action ui.Action) bool { return action == Copy }
 
 // poll asks the worker every inspectEvery until the inspector is closed. While an answer is missing, it
 // does not ask again, and redraws how long the worker has been silent.

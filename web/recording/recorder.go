@@ -132,14 +132,14 @@ func (r *Recorder) Commands() []ui.Command {
 			return true
 		}},
 		{ID: DiscardMark, Title: "Discard recording", Do: r.discard, Offer: func(*ui.Offer) bool { return r.Running() && !r.past.On() }},
-		{ID: WriteFile, Do: r.save},
-		{ID: StopFile, Do: r.stop},
-		{ID: RecordFrom, Run: func(value string) { r.from = value; r.requestPreview() }},
-		{ID: RecordKind, Run: func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.requestPreview() }},
-		{ID: RecordIn, Run: func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.requestPreview() }},
-		{ID: RecordLog, Run: func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.requestPreview() }},
-		{ID: RecordLogs, Do: r.toggleLogs},
-		{ID: RecordChoice, Run: r.toggle},
+		{ID: WriteFile, Do: r.save, KeepsDialog: true},
+		{ID: StopFile, Do: r.stop, KeepsDialog: true},
+		{ID: RecordFrom, Run: func(value string) { r.from = value; r.requestPreview() }, KeepsDialog: true},
+		{ID: RecordKind, Run: func(id string) { r.choices.Kinds = flip(r.choices.Kinds, id); r.requestPreview() }, KeepsDialog: true},
+		{ID: RecordIn, Run: func(name string) { r.choices.Namespaces = flip(r.choices.Namespaces, name); r.requestPreview() }, KeepsDialog: true},
+		{ID: RecordLog, Run: func(id string) { r.choices.Logs = flip(r.choices.Logs, id); r.requestPreview() }, KeepsDialog: true},
+		{ID: RecordLogs, Do: r.toggleLogs, KeepsDialog: true},
+		{ID: RecordChoice, Run: r.toggle, KeepsDialog: true},
 	}
 }
 
@@ -406,13 +406,4 @@ func (r *Recorder) Label() string {
 		return "Start recording"
 	}
 	return "Stop and save recording…"
-}
-
-// Keeps reports whether the dialog stays open after an action.
-func (r *Recorder) Keeps(action ui.Action) bool {
-	switch action {
-	case RecordFrom, RecordChoice, RecordKind, RecordIn, RecordLog, RecordLogs, WriteFile:
-		return true
-	}
-	return false
 }

@@ -27,6 +27,7 @@ type Command struct {
 	OfTarget     bool // is about the object that keys act on, and waits for its row
 	OfKind       bool // the keys pass the kind that has the focus in the sidebar
 	KeepsPopover bool // an open popover stays open
+	KeepsDialog  bool // an open dialog stays open after a click
 }
 
 // The places of keys that are no fields.

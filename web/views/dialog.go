@@ -39,8 +39,6 @@ func (d *nameDialog) Typed(field, text string) bool {
 	return true
 }
 
-func (d *nameDialog) Keeps(action ui.Action) bool { return action == Save }
-
 func (d *nameDialog) Draw() app.UI {
 	title, save := "Save view", "Save"
 	if d.of != "" {

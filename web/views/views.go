@@ -69,11 +69,11 @@ func (v *Views) Commands() []ui.Command {
 		{ID: SaveAs, Keys: []string{"v"}, Title: "Save view", Do: v.askName, Offer: ui.Always},
 		{ID: Undo, Keys: []string{"u"}, Title: "Restore removed view", Do: v.restore, Offer: ui.Always},
 		{ID: Rename, Run: v.askNewName},
-		{ID: Save, Do: v.save},
+		{ID: Save, Do: v.save, KeepsDialog: true},
 		{ID: Open, Run: v.open},
 		{ID: Remove, Run: v.remove},
-		{ID: Import, Title: "Import views", Do: func() { v.host.ShowImport("") }, Offer: ui.Always},
-		{ID: Export, Title: "Export views", Do: v.export, Offer: func(*ui.Offer) bool { return len(v.saved) > 0 }},
+		{ID: Import, Title: "Import views", Do: func() { v.host.ShowImport("") }, Offer: ui.Always, KeepsDialog: true},
+		{ID: Export, Title: "Export views", Do: v.export, Offer: func(*ui.Offer) bool { return len(v.saved) > 0 }, KeepsDialog: true},
 	}
 }
 
