@@ -107,7 +107,7 @@ var imports = map[string][]string{
 	"web/tab/events":          {"internal/detail", "internal/detail/related", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/manifest":        {"internal/detail", "internal/detail/yaml", "internal/wire", "web/grid", "web/tab", "web/ui", "web/words"},
 	"web/tab/relations":       {"internal/detail", "internal/detail/related", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},
-	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab"},
+	"web/tab/tabtest":         {"internal/detail", "web/grid", "web/route", "web/tab", "web/ui"},
 	"web/tab/logs":            {"internal/detail", "internal/detail/log", "internal/detail/log/line", "internal/port", "internal/query", "web/grid", "web/kubectl", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/whocan":          {"internal/detail", "internal/detail/rbac", "internal/detail/yaml", "internal/port", "internal/quote", "internal/view", "web/route", "web/tab", "web/ui", "web/words"},
 	"web/tab/summary":         {"internal/detail", "internal/detail/revision", "internal/detail/yaml", "web/grid", "web/route", "web/tab", "web/ui", "web/words"},

@@ -48,7 +48,18 @@ func (p *page) CloseOverlays() {
 func (p *page) Send(m port.Message) { p.port.Send(m) }
 
 // KeyOf returns the key of an action, as the page shows it; "" if it has none.
-func (p *page) KeyOf(action ui.Action) string { return p.table.key(action) }
+func (p *page) KeyOf(action ui.Action) string {
+	if c := p.table.keyed(action, ""); c != nil {
+		return c.Key()
+	}
+	return ""
+}
+
+// Tip returns the tooltip of an action that has a key: what the help says of it, with the key.
+func (p *page) Tip(action ui.Action, value string) string {
+	c := p.table.keyed(action, value)
+	return ui.Tip(c.Title, c.Key())
+}
 
 // Version returns the version of the proxy that serves the page; "" if it isn't known.
 func (p *page) Version() string {

@@ -1,6 +1,10 @@
 package web
 
-import "watchglass/web/ui"
+import (
+	"slices"
+
+	"watchglass/web/ui"
+)
 
 // table has the commands of all parts, in the order of the help. It never changes, so it needs no lock.
 type table struct {
@@ -39,14 +43,15 @@ func (t *table) ofKey(k ui.Key) (found *ui.Command) {
 	return found
 }
 
-// key returns the key of an action, as the page shows it; "" if it has none.
-func (t *table) key(action ui.Action) string {
-	for i := range t.all {
-		if c := &t.all[i]; c.ID == action && c.In == "" && c.Tab == "" && len(c.Keys) > 0 {
-			return c.Key()
-		}
+// keyed returns the command whose keys run an action with a value, outside of fields; nil if there is none.
+func (t *table) keyed(action ui.Action, value string) *ui.Command {
+	i := slices.IndexFunc(t.all, func(c ui.Command) bool {
+		return c.ID == action && c.In == "" && len(c.Keys) > 0 && (value == "" || c.Value == value)
+	})
+	if i < 0 {
+		return nil
 	}
-	return ""
+	return &t.all[i]
 }
 
 // offers returns the palette's entries for commands.

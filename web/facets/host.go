@@ -4,6 +4,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // Host is what the pane needs of the page. Its methods are called with the page's lock.
@@ -13,6 +14,8 @@ type Host interface {
 	Navigate(step bool, change func(a *route.Address))
 	// SetFields sets the fields of the page from its address.
 	SetFields()
+	// KeyOf returns the key of an action, as the page shows it.
+	KeyOf(action ui.Action) string
 	// Redraw draws the page soon.
 	Redraw()
 	// HideKinds hides the sidebar, if it is open over the list.

@@ -138,7 +138,7 @@ func (fp *Pane) Draw() (strip, pane app.UI) {
 		parts = append([]app.UI{fp.Groups.drawSum()}, parts...)
 	}
 	n, none := fp.terms(), len(parts) == 0
-	strip = app.Button().ID("strip").Class("strip").DataSet("action", Toggle).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title("Facets (n)").Hidden(none).Body(
+	strip = app.Button().ID("strip").Class("strip").DataSet("action", Toggle).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title(ui.Tip("Facets", fp.host.KeyOf(ui.FocusNamespace))).Hidden(none).Body(
 		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(words.Count(n)+" active").Text(words.Count(n)),
 	)
 	return strip, app.Elem("aside").ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)
@@ -186,13 +186,13 @@ func (fp *Pane) namespaces() []app.UI {
 	if n := len(matching) - namespacesShown; n > 0 {
 		more = words.Count(n) + " more. Type to find one."
 	}
-	find := "Find namespace (n)"
+	find := "Find namespace"
 	if rights.Partial {
-		find = "Find or add (n)"
+		find = "Find or add"
 	}
 	return []app.UI{
 		app.H2().Body(app.Span().Text("Namespace"), app.Span().Class("number").Text(words.Known(len(rights.Known), !fp.host.ShowsPanel())), drawButton(view.NamespaceColumn, fp.host.Address().Group == view.NamespaceColumn)),
-		app.Input().ID(FindField).Type("search").DataSet("field", FindField).Placeholder(find).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Input().ID(FindField).Type("search").DataSet("field", FindField).Placeholder(ui.Tip(find, fp.host.KeyOf(ui.FocusNamespace))).Attr("aria-label", "Find namespace").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		fp.drawAdding(rights),
 		&list,
 		app.P().Class("dim").Text(more),

@@ -25,9 +25,9 @@ func (p *Past) Draw() app.UI {
 	return app.Elem("section").Class("past").Attr("aria-label", "Past").DataSet("on", p.On()).DataSet("playing", p.playing).Body(
 		p.drawMoment(),
 		app.Div().Class("steps").Body(
-			ui.Shape(StepPast, "-1", "‹", ui.Tip("Previous change", p.host.KeyOf(StepPast))).Disabled(unknown),
+			ui.Shape(StepPast, "-1", "‹", p.host.Tip(StepPast, "-1")).Disabled(unknown),
 			ui.Shape(PlayPast, "", map[bool]string{false: "▶", true: "‖"}[p.playing], map[bool]string{false: "Play", true: "Pause"}[p.playing]+" (p)").Disabled(p.at.IsZero()),
-			ui.Shape(StepPast, "1", "›", "Next change (.)").Disabled(p.at.IsZero()),
+			ui.Shape(StepPast, "1", "›", p.host.Tip(StepPast, "1")).Disabled(p.at.IsZero()),
 		),
 		app.Div().Class("track").Body(
 			ui.Span("dim", first),

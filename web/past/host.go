@@ -36,8 +36,9 @@ type Host interface {
 	Cancel(id uint32)
 	// Notify shows a notice.
 	Notify(text string)
-	// KeyOf returns the key of an action, as the page shows it.
+	// KeyOf returns the key of an action, as the page shows it. Tip returns the tooltip of an action that has a key.
 	KeyOf(action ui.Action) string
+	Tip(action ui.Action, value string) string
 }
 
 // Browser is what going back in time needs of the browser.

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -41,6 +42,9 @@ type Page interface {
 	Navigate(step bool, change func(a *route.Address))
 	// NavigateTyped changes the address to match a field. What is typed in one go is one step.
 	NavigateTyped(field string, change func(a *route.Address))
+	// KeyOf returns the key of an action, as the page shows it. Tip returns the tooltip of an action that has a key.
+	KeyOf(action ui.Action) string
+	Tip(action ui.Action, value string) string
 	// Href returns an address as a link has it.
 	Href(a route.Address) string
 	// GoTo goes to another list, or to an object in it.

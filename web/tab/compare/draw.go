@@ -50,8 +50,8 @@ func (t *Tab) Draw() app.UI {
 func (t *Tab) drawBar(shows detail.ObjectPair) app.UI {
 	return app.Div().Class("bar").Body(
 		app.Span().ID("compared").Attr("role", "status").Text(t.tally(shows)),
-		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.host.Address().Flip).Title("Swap sides (s)"),
-		ui.Way(CopyAll, "Copy").Disabled(!shows.Known).Title("Copy comparison (C)"),
+		ui.Way(Swap, "⇄ Swap").Attr("aria-pressed", t.host.Address().Flip).Title(t.host.Tip(Swap, "")),
+		ui.Way(CopyAll, "Copy").Disabled(!shows.Known).Title(t.host.Tip(CopyAll, "")),
 		ui.Way(ui.Unmark, "Change").Title("Choose another object to compare with"),
 	)
 }

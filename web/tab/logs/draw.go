@@ -49,7 +49,7 @@ func (t *logs) Draw() app.UI {
 		}
 	}
 	return app.Div().Class("logs").Body(
-		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(t.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), l.drawFind(astray), t.drawStatus(l), t.drawMore(l)),
+		app.Div().Class("bar").Attr("role", "toolbar").Attr("aria-label", "Logs").Body(t.drawContainers(), l.drawLevels(), l.drawFilter(wrong), l.drawRange(), t.drawFind(l, astray), t.drawStatus(l), t.drawMore(l)),
 		app.P().Class("wrong-text").Attr("role", "status").Hidden(mistake == "").Text(mistake),
 		l.drawHistogram(t.brush),
 		t.drawEmptyMessage(l),
@@ -60,33 +60,32 @@ func (t *logs) Draw() app.UI {
 // drawMore draws the menu with everything that is used less often.
 func (t *logs) drawMore(l *state) app.UI {
 	open := t.Host.Popover() == popover
-	toggle := func(action ui.Action, pressed bool, text, key, title string) app.UI {
-		return ui.MenuItem(action, "", text, key, title).Attr("aria-pressed", pressed)
+	item := func(action ui.Action, value, text, title string) app.HTMLButton {
+		return ui.MenuItem(action, value, text, t.Host.KeyOf(action), title)
+	}
+	toggle := func(action ui.Action, pressed bool, text, title string) app.UI {
+		return item(action, "", text, title).Attr("aria-pressed", pressed)
+	}
+	pause, pending := "Pause", "Pause, and count pending lines"
+	if l.ask.Paused {
+		pause, pending = "Resume", "Resume, and show pending lines"
 	}
 	return app.Div().Class("menu").Body(
 		app.Button().ID("logs-menu").Class("icon").DataSet("action", ui.TogglePopover).DataSet("value", popover).Attr("aria-expanded", open).Attr("aria-controls", "logs-popover").Attr("aria-label", "More").Title("Time range, display and export").Text("⋯"),
 		app.Div().ID("logs-popover").Class("popover").Attr("role", "group").Attr("aria-label", "More").Hidden(!open).Body(
 			t.drawSince(l),
-			toggle(Previous, l.ask.Previous, "Previous logs", "P", "Logs from before the last restart"),
-			toggle(Raw, l.ask.Raw, "Raw lines", "J", "Show lines as received"),
-			toggle(Wrap, l.wrap, "Wrap long lines", "w", ""),
-			toggle(Bars, !l.unbarred, "Histogram", "", "Show lines by time"),
-			toggle(Times, l.times, "Timestamps", "t", "Show dates and times"),
-			l.drawPause(),
-			ui.MenuItem(Copy, "", "Copy", "C", "Copy the selected lines, or all. Click line numbers to select a range."),
-			ui.MenuItem(Save, "text", "Save", "s", "Save the shown lines as text"),
+			toggle(Previous, l.ask.Previous, "Previous logs", "Logs from before the last restart"),
+			toggle(Raw, l.ask.Raw, "Raw lines", "Show lines as received"),
+			toggle(Wrap, l.wrap, "Wrap long lines", ""),
+			toggle(Bars, !l.unbarred, "Histogram", "Show lines by time"),
+			toggle(Times, l.times, "Timestamps", "Show dates and times"),
+			item(Pause, "", pause, pending),
+			item(Copy, "", "Copy", "Copy the selected lines, or all. Click line numbers to select a range."),
+			item(Save, "text", "Save", "Save the shown lines as text"),
 			ui.MenuItem(Save, "raw", "Save raw", "", "Save all buffered lines as received, unfiltered"),
-			ui.MenuItem(Clear, "", "Clear", "", "Clear the buffered lines. New lines still appear."),
+			item(Clear, "", "Clear", "Clear the buffered lines. New lines still appear."),
 		),
 	)
-}
-
-// drawPause draws the entry that pauses the logs, or resumes them.
-func (l *state) drawPause() app.UI {
-	if l.ask.Paused {
-		return ui.MenuItem(Pause, "", "Resume", "p", "Resume, and show pending lines")
-	}
-	return ui.MenuItem(Pause, "", "Pause", "p", "Pause, and count pending lines")
 }
 
 // Has reports whether a kind has logs. Others have no Logs tab.
@@ -139,7 +138,7 @@ func (t *logs) drawContainers() app.UI {
 	if !known {
 		all = append(all, option(chosen, chosen))
 	}
-	return app.Elem("select").ID(containerField).DataSet("field", containerField).Title("Container (o)").Attr("aria-label", "Container").Body(all...)
+	return app.Elem("select").ID(containerField).DataSet("field", containerField).Title(ui.Tip("Container", t.Host.KeyOf(Choose))).Attr("aria-label", "Container").Body(all...)
 }
 
 func (t *logs) drawSince(l *state) app.UI {
@@ -169,7 +168,7 @@ func (t *logs) drawSince(l *state) app.UI {
 }
 
 // drawFind draws the search and, if there is one, how many matches it has.
-func (l *state) drawFind(astray *log.Wrong) app.UI {
+func (t *logs) drawFind(l *state, astray *log.Wrong) app.UI {
 	hits := ""
 	if l.doc != nil && l.ask.Search != "" {
 		hits = "no matches"
@@ -180,10 +179,13 @@ func (l *state) drawFind(astray *log.Wrong) app.UI {
 		}
 	}
 	none := l.ask.Search == ""
+	step := func(action ui.Action, text string) app.UI {
+		return ui.Way(action, text).DataSet("value", "").Title(t.Host.Tip(action, "")).Hidden(none)
+	}
 	return app.Div().Class("finding").DataSet("on", !none).Body(
-		app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder("Find (/)").Title("Find in logs (/)").Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
+		app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder(ui.Tip("Find", t.Host.KeyOf(Find))).Title(t.Host.Tip(Find, "")).Attr("aria-label", "Find in logs").Attr("aria-invalid", astray != nil).Attr("autocomplete", "off").Attr("spellcheck", "false"),
 		app.Span().ID("logs-hits").Class("dim").Attr("role", "status").Text(hits),
-		ui.Way(Before, "↑").DataSet("value", "").Title("Previous match (N)").Hidden(none), ui.Way(Next, "↓").DataSet("value", "").Title("Next match (n)").Hidden(none),
+		step(Before, "↑"), step(Next, "↓"),
 	)
 }
 
@@ -337,5 +339,5 @@ func (t *logs) drawChip(l *state) app.UI {
 	default:
 		text = "Go to the end"
 	}
-	return app.Button().Class("chip").DataSet("action", Follow).Title("Go to the end and follow (End)").Hidden(text == "").Text(text)
+	return app.Button().Class("chip").DataSet("action", Follow).Title(ui.Tip("Go to the end and follow", t.Host.KeyOf(Follow))).Hidden(text == "").Text(text)
 }

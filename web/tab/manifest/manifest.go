@@ -231,18 +231,18 @@ func (t *manifest) Draw() app.UI {
 		hits = strconv.Itoa(y.hit) + " of " + words.Count(y.all)
 	}
 	// A narrow toolbar shows glyphs instead of words, and either what finds or the rest.
-	do := func(action ui.Action, glyph, text, title string) app.HTMLButton {
-		return ui.Way(action, text).DataSet("glyph", glyph).Title(title)
+	do := func(action ui.Action, glyph, text string) app.HTMLButton {
+		return ui.Way(action, text).DataSet("glyph", glyph).Title(t.Host.Tip(action, ""))
 	}
 	return app.Div().Class("reading").Body(
 		app.Div().Class("toolbar").Attr("role", "toolbar").Attr("aria-label", "YAML").DataSet("finding", y.find != "").Body(
-			app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder("Find (/)").Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
+			app.Input().ID(findField).Type("search").DataSet("field", findField).Placeholder(ui.Tip("Find", t.Host.KeyOf(Find))).Attr("aria-label", "Find in YAML").Attr("autocomplete", "off").Attr("spellcheck", "false"),
 			app.Span().ID("yaml-hits").Class("dim").Attr("role", "status").Text(hits),
-			do(Before, "", "↑", "Previous match (N)"), do(Next, "", "↓", "Next match (n)"),
-			do(FoldAll, "⊟", "Fold", "Fold all (-)"), do(UnfoldAll, "⊞", "Unfold", "Unfold all (+)"),
-			do(Wrap, "↩", "Wrap", "Wrap long lines (w)").Attr("aria-pressed", y.wrap),
-			do(Managed, "m", "Managed fields", "Show managedFields (m)").Attr("aria-pressed", y.managed),
-			ui.Way(Copy, "Copy").Title("Copy YAML (C)"),
+			do(Before, "", "↑"), do(Next, "", "↓"),
+			do(FoldAll, "⊟", "Fold"), do(UnfoldAll, "⊞", "Unfold"),
+			do(Wrap, "↩", "Wrap").Attr("aria-pressed", y.wrap),
+			do(Managed, "m", "Managed fields").Attr("aria-pressed", y.managed),
+			do(Copy, "", "Copy"),
 		),
 		t.drawSaid(y),
 		app.P().ID("withheld").Class("standing").Hidden(!y.there || t.Host.Subject().Resource != "secrets").Text("The proxy withholds Secret values. Each is shown as empty."),

@@ -29,7 +29,8 @@ func (t *Tab) Draw() app.UI {
 	shape := func(action ui.Action, is bool, text string) app.UI {
 		return app.Button().Class("shape").DataSet("action", action).Attr("aria-pressed", is).Text(text)
 	}
-	zoom := func(value, text, title string) app.UI {
+	zoom := func(value, text string) app.UI {
+		title := t.Host.Tip(Zoom, value)
 		return app.Button().Class("icon").Hidden(r.tree).DataSet("action", Zoom).DataSet("value", value).Title(title).Attr("aria-label", title).Text(text)
 	}
 	kinds := words.Searched(r.Searched)
@@ -37,7 +38,7 @@ func (t *Tab) Draw() app.UI {
 		app.Div().Class("bar").Body(
 			app.Span().Class("dim").Attr("role", "status").Text(text),
 			app.Button().Class("shape").Hidden(kinds == "").DataSet("action", ShowKinds).Attr("aria-expanded", r.kinds).Attr("aria-controls", "unsearched").Title("Kinds that may contain owned objects").Text(kinds),
-			zoom("80", "−", "Zoom out (-)"), zoom("125", "+", "Zoom in (+)"), zoom("0", "◻", "Zoom to fit (0)"),
+			zoom("80", "−"), zoom("125", "+"), zoom("0", "◻"),
 			shape(ShowGraph, !r.tree, "Graph"), shape(ShowList, r.tree, "List"),
 		),
 		app.Div().ID("unsearched").Class("unsearched").Hidden(!r.kinds || kinds == "").Body(drawSearched(r.Searched)...),

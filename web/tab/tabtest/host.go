@@ -7,6 +7,7 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/route"
 	"watchglass/web/tab"
+	"watchglass/web/ui"
 )
 
 // Host is a page that shows a tab, and does nothing. What a test doesn't say of it is empty.
@@ -22,6 +23,10 @@ type Host struct {
 func (h *Host) Address() route.Address { return h.In }
 func (h *Host) Subject() tab.Subject   { return h.Of }
 func (h *Host) Moment() tab.Moment     { return h.At }
+
+// KeyOf returns that no action has a key, and Tip that none has a tooltip.
+func (h *Host) KeyOf(ui.Action) string       { return "" }
+func (h *Host) Tip(ui.Action, string) string { return "" }
 
 // Popover returns that no menu is open.
 func (h *Host) Popover() string { return "" }
