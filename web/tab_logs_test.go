@@ -420,10 +420,17 @@ func TestLogsTakeEnds(t *testing.T) {
 					t.Errorf("the next one is %d", second)
 				}
 				take(w) // before the second has ended
-				_, third, _ := w.taking()
+				if _, third, _ := w.taking(); third != 0 || !strings.HasPrefix(w.page.notices.notice.text, "Still saving") {
+					t.Errorf("another request, and %q", w.page.notices.notice.text)
+				}
 				w.giveLines(second, "two\n", true)
+				if got := w.screen.takeCalls(); !strings.Contains(got, of) {
+					t.Errorf("%q", got)
+				}
+				take(w)
+				_, fourth, _ := w.taking()
 				w.locked(func(g *page) { g.drawer.close() })
-				w.giveLines(third, "three\n", true)
+				w.giveLines(fourth, "four\n", true)
 				if got := w.screen.takeCalls(); strings.Contains(got, "save text") || strings.Contains(got, "copy") {
 					t.Errorf("%q", got)
 				}

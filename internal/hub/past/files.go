@@ -21,8 +21,8 @@ type Files struct {
 	past      *Past
 	reading   *reading       // the file being read; nil: none
 	published *publishedFile // nil: there is none, or it has been shown
-	saving    bool
-	look      loop.Latest // the last preview
+	saving    uint32         // the ID of the request for the file being written; 0: none
+	look      loop.Latest    // the last preview
 }
 
 // NewFiles returns the files of the page whose past it is. End ends them.
@@ -221,7 +221,7 @@ type saveAnswer struct {
 func (f *Files) Save(ask port.Ask) {
 	c, record := f.past.Own(), f.record()
 	var s span
-	if err := s.of(record, ask); err != nil || f.saving {
+	if err := s.of(record, ask); err != nil || f.saving != 0 {
 		if err == nil {
 			err = errors.New("a recording is already being saved")
 		}
@@ -230,8 +230,8 @@ func (f *Files) Save(ask port.Ask) {
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
 	pulls := make(chan struct{}, port.Window)
-	f.saving = true
-	f.past.host.Begin(ask, port.Transfer{Cancel: cancel, Pull: func() {
+	f.saving = ask.ID
+	f.past.host.Begin(ask, port.Transfer{Cancel: func() { cancel(); f.endSaving(ask.ID) }, Pull: func() {
 		select {
 		case pulls <- struct{}{}:
 		default: // more than there may be
@@ -242,10 +242,17 @@ func (f *Files) Save(ask port.Ask) {
 		defer cancel()
 		dropped, err := f.send(newPauser(ctx, c.Rest), ask.ID, pulls, record, h, s.Choices)
 		c.Post(c.Ctx, func() {
-			f.saving = false
+			f.endSaving(ask.ID)
 			f.past.host.End(ask, saveAnswer{dropped}, err)
 		})
 	})
+}
+
+// endSaving lets another file be saved, also while the goroutine of one that was canceled still ends.
+func (f *Files) endSaving(id uint32) {
+	if f.saving == id {
+		f.saving = 0
+	}
 }
 
 var errStopped = errors.New("stopped")

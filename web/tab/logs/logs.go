@@ -82,13 +82,18 @@ type logs struct {
 	asked       log.Options // the last request, as it was sent
 	brush       ui.Brush    // of the histogram
 	typedFilter string      // the text of the filter's field
-	exporting   uint32      // the transfer of the last file or copy
+	exporting   uint32      // the transfer of a file or copy; 0: none
 }
 
 // New returns the tab.
 func New(h tab.Host) tab.Tab { return &logs{Base: tab.Base{Host: h}} }
 
-func (t *logs) Close()            { t.shown = nil; t.Host.Cancel(t.exporting) }
+// Close ends what is being saved or copied.
+func (t *logs) Close() {
+	t.Host.Cancel(t.exporting)
+	t.shown, t.exporting = nil, 0
+}
+
 func (t *logs) Long() ui.LongText { return t }
 func (t *logs) Options() any      { return t.asked }
 func (t *logs) Fit()              { t.request() }

@@ -64,17 +64,21 @@ func (t *logs) save(raw bool) {
 	})
 }
 
-// export asks for lines, in place of those that it still waits for, and passes them on once all have come. If the hub reads
-// or shows other lines before that, it shows the notice failed.
+// export asks for lines, and passes them on once all have come. If the hub reads or shows other lines before that, it shows
+// the notice failed. It refuses while it waits for others: they would be lost.
 func (t *logs) export(options log.SaveOptions, failed string, done func(text [][]byte, lost uint64)) {
+	if t.exporting != 0 {
+		t.Host.Notify("Still saving or copying these logs. Try again when that is done.")
+		return
+	}
 	args, _ := json.Marshal([]log.SaveOptions{options}) // numbers and bools
 	var text [][]byte
 	pull := func() { t.Host.Send(port.Pull{ID: t.exporting}) }
-	t.Host.Cancel(t.exporting)
 	t.exporting = t.Host.Transfer("log.save", args, port.Transfer{Chunk: func(data []byte) {
 		text = append(text, data)
 		pull()
 	}}, func(a port.Answer) {
+		t.exporting = 0
 		var result log.SaveResult
 		if a.Error != "" || json.Unmarshal(a.Value, &result) != nil {
 			t.Host.Notify(failed)
