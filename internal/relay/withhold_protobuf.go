@@ -79,7 +79,9 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 	case strings.HasSuffix(a.kind, "List"): // its items would not be inspected
 		return dst, fmt.Errorf("%w: a %s for an object", encoded.ErrMalformed, a.kind)
 	case a.kind == "ConfigMap":
-		a.name = nameIn(e.raw)
+		if a.name, err = nameIn(e.raw); err != nil {
+			return dst, err
+		}
 	}
 	if r := w.rules(a); r != nil {
 		w.obj, err = w.rebuild(w.obj[:0], e.raw, r)
@@ -93,19 +95,24 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 }
 
 // nameIn returns the name of an object. Of several it is one of a release if there is any, since readers may choose
-// either. A malformed object is refused later.
-func nameIn(msg []byte) (name string) {
-	for f := encoded.FieldsOf(msg); f.Next(); {
+// either.
+func nameIn(msg []byte) (name string, err error) {
+	f := encoded.FieldsOf(msg)
+	for f.Next() {
 		if f.Number != fieldMetadata {
 			continue
 		}
-		for in := encoded.FieldsOf(f.Bytes); in.Next(); {
+		in := encoded.FieldsOf(f.Bytes)
+		for in.Next() {
 			if in.Number == fieldName && !strings.HasPrefix(name, helmRelease) {
 				name = string(in.Bytes)
 			}
 		}
+		if err = in.Err(); err != nil {
+			return name, err
+		}
 	}
-	return name
+	return name, f.Err()
 }
 
 // leaveManaged appends a message without managedFields, unless they were requested.

@@ -268,7 +268,9 @@ func TestProtobufInDisguise(t *testing.T) {
 	group := append(protowire.AppendTag(nil, 5, protowire.StartGroupType), appendBytes(nil, 1, []byte(canary))...)
 	group = protowire.AppendTag(group, 5, protowire.EndGroupType)
 	said := typeMetaOf("v1", "Secret")
-	release := appendBytes(appendBytes(nil, fieldMetadata, appendBytes(nil, fieldName, []byte(helmRelease+"web.v1"))), 2, entry)
+	named := appendBytes(nil, fieldName, []byte(helmRelease+"web.v1"))
+	release := appendBytes(appendBytes(nil, fieldMetadata, named), 2, entry)
+	inGroup := protowire.AppendTag(append(protowire.AppendTag(nil, 1, protowire.StartGroupType), named...), 1, protowire.EndGroupType)
 	kindFirst := appendBytes(appendBytes(nil, 2, []byte("Secret")), 1, []byte("v1"))
 	list := appendBytes(nil, 2, appendBytes(nil, 2, entry))
 	for name, answer := range map[string][]byte{
@@ -287,6 +289,8 @@ func TestProtobufInDisguise(t *testing.T) {
 		"a note that has two keys": seal(said, appendBytes(nil, 1, notes)),
 		"a list for an object":     seal(typeMetaOf("v1", "SecretList"), list),
 		"a release":                seal(typeMetaOf("v1", "ConfigMap"), release),
+		"a release in a group":     seal(typeMetaOf("v1", "ConfigMap"), appendBytes(inGroup, 2, entry)),
+		"a release after a group":  seal(typeMetaOf("v1", "ConfigMap"), appendBytes(appendBytes(nil, fieldMetadata, append(bytes.Clone(group), named...)), 2, entry)),
 		"a release of two names":   seal(typeMetaOf("v1", "ConfigMap"), appendBytes(bytes.Clone(release), fieldMetadata, appendBytes(nil, fieldName, []byte("web")))),
 		"a release with no name":   seal(typeMetaOf("v1", "ConfigMap"), appendBytes(bytes.Clone(release), fieldMetadata, nil)),
 	} {
@@ -294,8 +298,9 @@ func TestProtobufInDisguise(t *testing.T) {
 		for _, a := range []struct {
 			bytes []byte
 			read  func(*unframer) error
-		}{{answer, (*unframer).objectProtobuf}, {frames, (*unframer).watchProtobuf}} {
-			events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{})
+			withhold
+		}{{answer, (*unframer).objectProtobuf, withhold{}}, {answer, (*unframer).objectProtobuf, withhold{managedFields: true}}, {frames, (*unframer).watchProtobuf, withhold{}}} {
+			events, err := collect(bytes.NewReader(a.bytes), a.read, a.withhold)
 			if err != nil && !errors.Is(err, encoded.ErrMalformed) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -327,8 +332,11 @@ func (h hostile) text(s string) string {
 	if plain, err := json.Marshal(s); err == nil {
 		quoted = string(plain)
 	}
-	if len(s) > 0 && s[0] > ' ' && s[0] < 0x7f && s[0] != '"' && s[0] != '\\' && h.IntN(4) == 0 {
-		quoted = fmt.Sprintf(`"\u%04x`, s[0]) + strings.TrimPrefix(quoted, `"`+s[:1])
+	if len(s) == 0 || s[0] <= ' ' || s[0] >= 0x7f || h.IntN(4) > 0 {
+		return quoted
+	}
+	if rest, plain := strings.CutPrefix(quoted, `"`+s[:1]); plain && s[0] != '"' && s[0] != '\\' {
+		return fmt.Sprintf(`"\u%04x`, s[0]) + rest
 	}
 	return quoted
 }

@@ -13,7 +13,8 @@ const MaxDepth = 100
 //
 //	for f := encoded.FieldsOf(raw); f.Next(); { … f.Number, f.Bytes … }
 //
-// Next returns false at the end, and at a field that is malformed: then Err says so.
+// Next returns false at the end, and at a field that is malformed: then Err says so. A group is malformed, too: Kubernetes
+// has none, and nobody who reads a field by its Bytes would look into one.
 type Fields struct {
 	Number int
 	Type   protowire.Type
@@ -68,8 +69,10 @@ func (f *Fields) nextLong() bool {
 			f.Bytes, size = protowire.ConsumeBytes(value)
 		case protowire.Fixed64Type:
 			f.Num, size = protowire.ConsumeFixed64(value)
+		case protowire.Fixed32Type:
+			_, size = protowire.ConsumeFixed32(value)
 		default:
-			size = protowire.ConsumeFieldValue(number, typ, value)
+			size = protowire.ConsumeFieldValue(number, protowire.EndGroupType, nil)
 		}
 	}
 	if size < 0 {
