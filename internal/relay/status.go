@@ -73,7 +73,9 @@ const auditID = "Audit-Id"
 func bodyStatus(resp *http.Response) *wire.Status {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxStatus)) // on an error, show what has come
 	if e, err := openEnvelope(body); err == nil {
-		return statusOfProtobuf(e.raw)
+		if s := statusOfProtobuf(e.raw); s.Reason != wire.ReasonMalformed {
+			return s
+		}
 	}
 	var s metav1.Status
 	if err := json.Unmarshal(body, &s); err == nil && s.Kind == "Status" {
