@@ -21,13 +21,18 @@ func folded(events []wire.Event, version string) (o outcome) {
 		switch e.Type {
 		case wire.Added, wire.Modified, wire.Deleted:
 			obj, err := (&decoder{}).Decode(e.Payload)
-			if err != nil || obj.version == "" {
-				o.end = "unreadable"
-				return o
+			printed = printed || err == nil
+			if err != nil || obj.version == "" { // a deletion needs no more than the key
+				if obj, err = identify(e.Payload); err != nil || e.Type != wire.Deleted {
+					o.end = "unreadable"
+					return o
+				}
 			}
-			printed = true
 			if s.things[obj.key] = obj.version; e.Type == wire.Deleted {
 				delete(s.things, obj.key)
+			}
+			if obj.version == "" {
+				continue
 			}
 			if listed = listed && e.Type == wire.Added; !listed {
 				version = obj.version
