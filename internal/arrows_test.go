@@ -25,7 +25,6 @@ var tangled = map[string]int{
 	"internal/relay":          14,
 	"internal/socket":         30,
 	"proxy":                   13,
-	"web":                     12,
 	"web/palette":             16,
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/internal/view"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -328,4 +329,49 @@ func (s *sidebar) onCounts(m port.Counts) {
 	}
 	s.held = held
 	s.page.RedrawSoon()
+}
+
+// noteOf returns what is missing of a column; "" is nothing.
+func (s *sidebar) noteOf(g view.Gap) (text string) {
+	if g.State != "" {
+		text = s.named([]view.Gap{g})[0].Text(1)
+	}
+	return text
+}
+
+// named returns gaps with the names of their lists.
+func (s *sidebar) named(gaps []view.Gap) []words.Gap {
+	var all []words.Gap
+	for _, g := range gaps {
+		next := words.GapOf(g)
+		switch {
+		case !s.page.past.On(), g.State == view.Unread:
+		case next.Refused:
+			next.Words, next.Refused = words.NotInHistory, false
+		case g.Unread > 0:
+			next.Words, next.Comes = words.CountOf(g.Unread, "object")+" "+words.NotInHistory, false
+		}
+		at := slices.IndexFunc(all, func(other words.Gap) bool { return other.Words == next.Words })
+		if at < 0 {
+			at, all = len(all), append(all, next)
+		}
+		all[at].Names = append(all[at].Names, s.listName(g.Resource))
+	}
+	return all
+}
+
+// listName returns the name of a kind, or its ID until the server's kinds are known.
+func (s *sidebar) listName(id string) string {
+	if strings.HasSuffix(id, ".metrics.k8s.io") {
+		return "Metrics"
+	}
+	for _, k := range s.kinds {
+		if k.ID == id && s.called(id) == id {
+			if plural, _, _ := strings.Cut(id, "."); strings.HasPrefix(plural, strings.ToLower(k.Name)) {
+				return k.Name + plural[len(k.Name):]
+			}
+			return k.Name
+		}
+	}
+	return s.called(id)
 }
