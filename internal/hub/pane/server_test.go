@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
@@ -243,6 +244,9 @@ func (s *server) Open(_ context.Context, r wire.Request) (reflector.Stream, erro
 	}
 	st := &stream{Stream: panetest.NewStream(r), server: s}
 	s.open[st] = true
+	if r.Verb == wire.Watch && r.TimeoutSeconds > 0 { // one that stayed open would be taken for buffered on the way
+		time.AfterFunc(time.Duration(r.TimeoutSeconds)*time.Second, func() { st.End(io.EOF) })
+	}
 	if fault := s.faulty[r.Resource]; r.Verb == wire.List && fault != 0 {
 		st.fail(fault)
 		return st, nil
