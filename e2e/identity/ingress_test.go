@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"bytes"
 	"encoding/pem"
 	"io"
 	"log"
@@ -11,16 +12,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // ingress ends TLS in front of a server, as in a cluster. Its address is known before that server
-// runs. It counts the refreshes that clients of a provider behind it ask for.
+// runs. It notes the refreshes that clients of a provider behind it ask for.
 type ingress struct {
 	*httptest.Server
 
 	mu        sync.Mutex
 	to        *url.URL
-	refreshes map[refresh]int
+	refreshes map[refresh]time.Time // the last of each
+	stolen    map[string]bool       // the clients whose refresh tokens somebody else uses first
 }
 
 // refresh is one answer to a refresh token.
@@ -30,7 +33,7 @@ type refresh struct {
 }
 
 func newIngress() *ingress {
-	i := &ingress{to: new(url.URL), refreshes: make(map[refresh]int)}
+	i := &ingress{to: new(url.URL), refreshes: make(map[refresh]time.Time), stolen: make(map[string]bool)}
 	pass := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			i.mu.Lock()
@@ -47,10 +50,14 @@ func newIngress() *ingress {
 			pass.ServeHTTP(w, r)
 			return
 		}
+		if i.steals(client) {
+			pass.ServeHTTP(httptest.NewRecorder(), r)
+			r.Body, _ = r.GetBody()
+		}
 		answer := httptest.NewRecorder()
 		pass.ServeHTTP(answer, r)
 		i.mu.Lock()
-		i.refreshes[refresh{client, answer.Code}]++
+		i.refreshes[refresh{client, answer.Code}] = time.Now()
 		i.mu.Unlock()
 		for name, values := range answer.Header() {
 			w.Header()[name] = values
@@ -71,7 +78,8 @@ func refreshing(r *http.Request) (client string, refreshes bool) {
 	if err != nil {
 		return "", false
 	}
-	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	r.Body, _ = r.GetBody()
 	form, err := url.ParseQuery(string(body))
 	if err != nil || form.Get("grant_type") != "refresh_token" {
 		return "", false
@@ -82,11 +90,25 @@ func refreshing(r *http.Request) (client string, refreshes bool) {
 	return form.Get("client_id"), true
 }
 
-// refreshed returns how many refreshes of a client the provider answered with a code.
-func (i *ingress) refreshed(client string, code int) int {
+// refreshed returns when the provider last answered a refresh of a client with a code; zero if it never did.
+func (i *ingress) refreshed(client string, code int) time.Time {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.refreshes[refresh{client, code}]
+}
+
+// steal sets whether somebody else uses each refresh token of a client first. A provider that lets each be
+// used once then refuses the client.
+func (i *ingress) steal(client string, steal bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.stolen[client] = steal
+}
+
+func (i *ingress) steals(client string) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.stolen[client]
 }
 
 // before puts the ingress in front of an address.
