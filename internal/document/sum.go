@@ -34,6 +34,12 @@ func (s *Sum) addLarge(milli int64) {
 	}
 }
 
+// Merge adds another sum.
+func (s *Sum) Merge(o Sum) {
+	s.high += o.high
+	s.addLarge(o.low)
+}
+
 // Clamped returns the sum, clamped to what a quantity can be.
 func (s Sum) Clamped() int64 {
 	switch {

@@ -68,8 +68,11 @@ func (o *Object) Owners() []Owner {
 
 // Controller returns the owner that controls the object, as kubectl names it:
 // "ReplicaSet/web-5d9c"; empty if there is none.
-func (o *Object) Controller() string {
-	for called, owner := range o.imagesAndOwners.owners() {
+func (o *Object) Controller() string { return ControllerIn(string(o.imagesAndOwners)) }
+
+// ControllerIn returns the controller of the objects with certain images and owners.
+func ControllerIn(of string) string {
+	for called, owner := range imagesAndOwners(of).owners() {
 		if owner.Controller {
 			return called
 		}
@@ -90,6 +93,9 @@ func (o *Object) ControllingOwner() (owner Owner, ok bool) {
 // Images yields the distinct images of the object's containers in the order of its spec, then
 // those of its init containers. Kinds without containers have none.
 func (o *Object) Images() iter.Seq[string] { return o.imagesAndOwners.images() }
+
+// ImagesIn yields the images of the objects with certain images and owners.
+func ImagesIn(of string) iter.Seq[string] { return imagesAndOwners(of).images() }
 
 // imageSlots are the slots of the images of a pod's spec.
 func imageSlots(p *paths, spec string) []int {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"watchglass/internal/slots"
 )
 
 // Matcher is a filter bound to the rows of one kind. It is for one goroutine at a time.
@@ -27,6 +29,8 @@ type match func(r Row, now int64) bool
 type bound struct {
 	match
 	cost int
+	// sets does the same for all rows; nil if each must be looked at.
+	sets func(s Sets) *slots.Bits
 }
 
 // The approximate costs of matches.
@@ -156,7 +160,7 @@ func (b *binder) all(nodes []node) (all []bound, cost int, err error) {
 
 func (n both) bind(b *binder) (bound, error) {
 	all, cost, err := b.all(n)
-	return bound{func(r Row, now int64) bool { return every(all, r, now) }, cost}, err
+	return bound{func(r Row, now int64) bool { return every(all, r, now) }, cost, together(all, (*slots.Bits).And)}, err
 }
 
 func (n either) bind(b *binder) (bound, error) {
@@ -168,26 +172,26 @@ func (n either) bind(b *binder) (bound, error) {
 			}
 		}
 		return false
-	}, cost}, err
+	}, cost, together(all, (*slots.Bits).Or)}, err
 }
 
 func (n not) bind(b *binder) (bound, error) {
 	m, err := n.node.bind(b)
-	return bound{func(r Row, now int64) bool { return !m.match(r, now) }, m.cost}, err
+	return bound{func(r Row, now int64) bool { return !m.match(r, now) }, m.cost, m.outside()}, err
 }
 
 func (n text) bind(*binder) (bound, error) {
 	f := newFinder(n.word)
-	return bound{func(r Row, _ int64) bool { return f.in(r.Text()) }, search}, nil
+	return bound{func(r Row, _ int64) bool { return f.in(r.Text()) }, search, nil}, nil
 }
 
 func (n pattern) bind(b *binder) (bound, error) {
 	in := rowExpression(n.source, b.schema.Open)
-	return bound{func(r Row, _ int64) bool { return in(r.Text()) }, regular}, nil
+	return bound{func(r Row, _ int64) bool { return in(r.Text()) }, regular, nil}, nil
 }
 
 func (n selected) bind(*binder) (bound, error) {
-	return bound{func(r Row, _ int64) bool { return n.selector.Matches(r) }, cell}, nil
+	return bound{func(r Row, _ int64) bool { return n.selector.Matches(r) }, cell, labelled(n.selector.Matches)}, nil
 }
 
 func (n fuzzy) bind(*binder) (bound, error) {
@@ -198,7 +202,7 @@ func (n fuzzy) bind(*binder) (bound, error) {
 			rest = strings.TrimPrefix(without(rest, namespace), "/")
 		}
 		return without(rest, r.Name()) == ""
-	}, letters}, nil
+	}, letters, nil}, nil
 }
 
 // without returns the rest of a word after its first letters were found in a text, in order.
@@ -235,10 +239,11 @@ func (n field) bind(b *binder) (bound, error) {
 	case exact != nil:
 		return s.items(loose, exact), nil
 	case s.source == inLabel && slices.ContainsFunc(n.values, value.none):
-		return bound{func(r Row, _ int64) bool {
-			value, _ := r.Lookup(s.key)
+		unset := func(l Labels) bool {
+			value, _ := l.Lookup(s.key)
 			return value == "" || loose(value)
-		}, cell}, nil
+		}
+		return bound{func(r Row, _ int64) bool { return unset(r) }, cell, labelled(unset)}, nil
 	}
 	return s.any(loose), nil
 }
@@ -249,13 +254,13 @@ func (n field) open(s subject, is func(string) bool) bound {
 		return bound{func(r Row, _ int64) bool {
 			value, _ := r.Lookup(s.key)
 			return value == "" || is(value)
-		}, letters}
+		}, letters, nil}
 	}
 	typed := newFinder(string(n.append(nil)))
 	return bound{func(r Row, _ int64) bool {
 		value, ok := r.Lookup(s.key)
 		return ok && is(value) || typed.in(r.Text())
-	}, letters}
+	}, letters, nil}
 }
 
 // tests returns the tests of the values. Loose is true for a text with one of the unquoted
@@ -314,7 +319,7 @@ func (b *binder) lasting(n field, s subject) (bound, error) {
 			return slices.ContainsFunc(texts, func(t string) bool { return equalFold(t, text) })
 		}
 		return len(n.values) == 0 || slices.ContainsFunc(lapses, func(l lapse) bool { return d >= l.from && d < l.to })
-	}, cell}, nil
+	}, cell, nil}, nil
 }
 
 func (n comparison) bind(b *binder) (bound, error) {
@@ -353,7 +358,7 @@ func (n comparison) bind(b *binder) (bound, error) {
 		return bound{func(r Row, now int64) bool {
 			d, ok := s.duration(r, now)
 			return ok && compare(d, amount)
-		}, cell}, nil
+		}, cell, nil}, nil
 	}
 	return s.any(func(text string) bool {
 		number, ok := read(text)

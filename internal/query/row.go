@@ -60,6 +60,7 @@ type Column struct {
 	Kind Kind
 	// Between separates several values in a cell, of which one must match; "": there is only one.
 	Between string
+	Whole   bool // Sets knows the column
 }
 
 // Schema describes the rows of a kind.

@@ -1,6 +1,10 @@
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"watchglass/internal/slots"
+)
 
 // source says where a row has a field's value.
 type source uint8
@@ -22,6 +26,7 @@ type subject struct {
 	list   List
 
 	between string // separates the values of a cell
+	whole   bool   // see Column
 }
 
 // subject resolves a field's name. Columns take precedence over owner and image, since people
@@ -39,7 +44,7 @@ func (s Schema) subject(n name) (subject, error) {
 	}
 	for i, c := range s.Columns {
 		if FieldName(c.Name) == n.text {
-			return subject{column: i, kind: c.Kind, between: c.Between}, nil
+			return subject{column: i, kind: c.Kind, between: c.Between, whole: c.Whole}, nil
 		}
 	}
 	switch {
@@ -66,16 +71,17 @@ func (s Schema) kind(field string) Kind {
 func (s subject) any(is func(text string) bool) bound {
 	switch s.source {
 	case inLabel:
-		return bound{func(r Row, _ int64) bool {
-			value, ok := r.Lookup(s.key)
+		has := func(l Labels) bool {
+			value, ok := l.Lookup(s.key)
 			return ok && is(value)
-		}, cell}
+		}
+		return bound{func(r Row, _ int64) bool { return has(r) }, cell, labelled(has)}
 	case inList:
 		return s.items(is, func(string) bool { return false })
 	case inNamespace:
-		return bound{remembered(NamespaceCode, func(r Row) bool { return is(r.Namespace()) }), cheap}
+		return bound{remembered(NamespaceCode, func(r Row) bool { return is(r.Namespace()) }), cheap, ofTexts(NamespaceCode, is)}
 	case inName:
-		return bound{func(r Row, _ int64) bool { return is(r.Name()) }, cheap}
+		return bound{func(r Row, _ int64) bool { return is(r.Name()) }, cheap, nil}
 	}
 	if s.between != "" {
 		one := is
@@ -89,7 +95,11 @@ func (s subject) any(is func(text string) bool) bound {
 			return false
 		}
 	}
-	return bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell}
+	m := bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell, nil}
+	if s.whole {
+		m.sets = ofTexts(s.column, is)
+	}
+	return m
 }
 
 // remembered returns a match that calls is once per code, since many rows share a value.
@@ -131,7 +141,7 @@ func (s subject) items(loose, exact func(string) bool) bound {
 			imagesAndOwners, was, known = k, r.Any(s.list, is), true
 		}
 		return was
-	}, cell}
+	}, cell, func(rows Sets) *slots.Bits { return rows.Listed(s.list, is) }}
 }
 
 // none reports whether the value is "<none>".

@@ -132,3 +132,18 @@ func (b *Bits) Equal(other *Bits) bool {
 
 // Clone returns a copy that can change independently.
 func (b *Bits) Clone() Bits { return Bits{slices.Clone(b.words)} }
+
+// Select returns the slots whose codes are chosen: of slot i, that is chosen[codes[i]].
+func Select(codes []uint16, chosen []bool) *Bits {
+	b := &Bits{make([]uint64, (len(codes)+63)>>6)}
+	for i := range b.words {
+		var w uint64
+		for at, code := range codes[i<<6 : min(i<<6+64, len(codes))] {
+			if chosen[code] {
+				w |= 1 << at
+			}
+		}
+		b.words[i] = w
+	}
+	return b
+}
