@@ -14,10 +14,10 @@ import (
 	"watchglass/internal/wire"
 )
 
-// pageHeap is the heap that a further page may take on a list of 10,000 pods with 1,000 nodes and owners:
-// the order of its rows is 80 KB and room to grow, the rest is for the counts of its facets. It is 403 KB
-// mostly, and more for a page whose objects came in few, large steps.
-const pageHeap = 700_000
+// pageHeap is the heap that a further page may take on a list of 10,000 pods with 1,000 nodes and owners. It is 0.8 MB:
+// the objects by slot and their order are 140 KB, each of the six columns that facets and filters ask is 20 KB with its texts
+// and their numbers beside it. Pages do not share them yet.
+const pageHeap = 850_000
 
 // TestPageHeap checks what a further page on the same list costs: no more if the page was there before
 // the objects, which then come to it as changes, than if it came later.

@@ -77,7 +77,7 @@ func (v *View) SetGaps(gaps map[int]Gap) {
 // missing returns what the filter or the order rests on and that is not known.
 func (v *View) missing() (all []Gap) {
 	for i, c := range v.shape.Columns {
-		if !c.Derived() && !c.Computed() || v.all.order.column != i && !v.asked.text.Reads(query.FieldName(c.Name)) {
+		if !c.Derived() && !c.Computed() || v.order.column != i && !v.asked.text.Reads(query.FieldName(c.Name)) {
 			continue
 		}
 		if n := v.unknown(c); n > 0 {
@@ -95,8 +95,8 @@ func (v *View) missing() (all []Gap) {
 // unknown returns of how many objects the cells of a computed column are not known.
 func (v *View) unknown(c object.Column) (n int) {
 	if c.Computed() {
-		for _, o := range v.byKey.list {
-			if !o.Known(c) {
+		for slot := range v.table.Live().All() {
+			if !v.table.At(slot).Known(c) {
 				n++
 			}
 		}
@@ -122,10 +122,10 @@ func (v *View) deriveAll() {
 	d := &v.derivation
 	d.all, d.touched, d.copies = false, nil, nil
 	if d.joined != nil {
-		d.copies = make(map[string]*object.Object, len(v.byKey.list))
+		d.copies = make(map[string]*object.Object, v.byKey.Len())
 	}
-	for i, o := range v.byKey.list {
-		v.byKey.list[i] = d.of(o)
+	for slot := range v.table.Live().All() {
+		v.table.Set(slot, d.of(v.table.At(slot)))
 	}
 	v.stale, v.resort = true, true
 }

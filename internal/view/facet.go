@@ -3,14 +3,15 @@ package view
 import (
 	"cmp"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/slots"
 	"watchglass/internal/sorting"
 )
 
@@ -33,14 +34,11 @@ const (
 	// and drawing facets costs the page more than drawing rows.
 	facetsEvery = 400 * time.Millisecond
 
-	// countAtOnce is the maximum number of objects counted in one step. countBeside is the
-	// maximum in a step that answers a query, so that rows do not wait for counts.
-	countAtOnce = 4000
-	countBeside = 1000
-
-	// readAtOnce is the maximum number of values read in a step, each kilobyte of an object's texts counted as one:
-	// a list of a custom resource may have 60 columns, and long texts in each.
+	// readAtOnce is about how many texts are read in a step, each kilobyte counted as one: a list of a custom resource may
+	// have 60 columns, and long texts in each. readBeside is how many in a step that answers a query, so that rows do not
+	// wait for counts.
 	readAtOnce = 40_000
+	readBeside = 10_000
 
 	// longestValue is the length in bytes of the longest value that is sent: nobody reads more.
 	longestValue = 256
@@ -51,225 +49,227 @@ var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true
 
 // facet counts objects by one of their values.
 type facet struct {
-	name   string
-	field  string // its name in a filter
-	value  func(o *object.Object) string
-	many   func(o *object.Object) iter.Seq[string] // used instead of value if an object has several values
-	place  int                                     // index of the value's code in an object; -1 if there is none
-	most   int                                     // maximum number of values; 0 if unlimited
-	shared bool                                    // values are parts of short strings that many objects share
-	owned  bool                                    // values are parts of ImagesAndOwners
-	kind   query.Kind                              // how a filter compares its values
-	exact  bool                                    // no two values differ only in how they are written
-	counts map[string]*tally                       // by value; some may be 0, and values that a filter takes for the same have one
-	byCode []*tally                                // the same tallies by code; nil for codes not counted yet
-	live   int                                     // number of counts that are not 0
-	last   string                                  // the ImagesAndOwners that was counted last
-	lasts  []*tally                                // of its values; nil: they have to be looked up
-	turn   uint32                                  // number of the object whose values were collected last
+	name  string
+	field string                             // its name in a filter
+	at    int                                // which of the texts has its values
+	split func(text string) iter.Seq[string] // yields the values in a text; nil: it is the only one
+	most  int                                // maximum number of values; 0 if unlimited
+	kind  query.Kind                         // how a filter compares its values
+	exact bool                               // no two values differ only in how they are written
 
-	shorts []short // values that the filter has in a short form: they count, but are none of the facet's
-
-	changed []*tally // since the last call of changes
-	notes   bool     // keep changed
-	spare   []tally  // for the next values, made together
-	spares  []sum
+	shorts  []short           // values that the filter has in a short form: they count, but are none of the facet's
+	spreads []spread          // by code of the text
+	numbers map[string]uint32 // of values, by what a filter takes for the same
+	scratch [1]value
 }
 
-// tally counts the objects with a value, and sums their measures.
+// counted is what a facet has counted. The next one counts in the same memory.
+type counted struct {
+	texts  []int   // by code
+	values []tally // by number; those without objects count 0
+	live   int     // how many have objects
+	shorts []tally
+}
+
+// spread says which values a text has.
+type spread struct {
+	born    uint32 // of the text
+	number  uint32 // of its one value
+	several []value
+}
+
+// value is a value as a text has it, and the number that it shares with those that a filter takes for the same.
+type value struct {
+	text   string
+	number uint32
+}
+
+// tally counts the objects with a value, and sums their measures. The value is written as the first of its objects has it.
 type tally struct {
-	value   string
-	count   int
-	sums    []sum  // one for each reading
-	turn    uint32 // facet.turn of the last object that has the value
-	shared  bool   // a line has the sums, so they must not change
-	changed bool
+	value string
+	count int
+	sums  []sum // one for each reading
 }
 
-// add adds by, which is +1 or -1, to the counts of an object's values, and the object's readings to
-// their sums.
-func (f *facet) add(o *object.Object, by int, readings []reading) {
-	f.dropSparse()
-	switch {
-	case f.counts == nil: // dropped: too many values
-	case f.owned:
-		for _, t := range f.countersOwned(o) {
-			f.count(t, by, readings)
-		}
-		f.countShorts(by, readings)
-	case f.many != nil:
-		for _, t := range f.countersOf(o) {
-			f.count(t, by, readings)
-		}
-	default:
-		f.count(f.counterOf(o), by, readings)
-	}
-}
-
-// countersOwned returns the tallies of the values that an object has. In a list by name, the objects of an
-// owner follow one another, so most have those of the object before.
-func (f *facet) countersOwned(o *object.Object) []*tally {
-	text := o.ImagesAndOwners()
-	if f.lasts != nil && text == f.last {
-		return f.lasts
-	}
-	f.last, f.lasts = text, f.lasts[:0]
-	if f.many == nil {
-		f.lasts = append(f.lasts, f.counter(f.value(o)))
-		return f.lasts
-	}
-	return f.countersOf(o)
-}
-
-// countersOf returns the tallies of an object's several values, each once: a filter finds an object once. An object may
-// have tens of thousands of values, so each tally says whether it is among them.
-func (f *facet) countersOf(o *object.Object) []*tally {
-	f.lasts = f.lasts[:0]
-	if f.turn++; f.turn == 0 { // after 4 billion objects
-		for _, t := range f.counts {
-			t.turn = 0
-		}
-		f.turn = 1
-	}
-	for value := range f.many(o) {
-		if t := f.counter(value); t.turn != f.turn {
-			t.turn, f.lasts = f.turn, append(f.lasts, t)
-		}
-	}
-	return f.lasts
-}
-
-// counterOf returns the tally of the value that an object has.
-func (f *facet) counterOf(o *object.Object) *tally {
-	code := int(o.Code(f.place))
-	if code == 0 {
-		return f.counter(f.value(o))
-	}
-	if code >= len(f.byCode) {
-		f.byCode = append(f.byCode, make([]*tally, code+64-len(f.byCode))...)
-	}
-	if f.byCode[code] == nil {
-		f.byCode[code] = f.counter(f.value(o))
-	}
-	return f.byCode[code]
-}
-
-// mostSpare is the most tallies that are made together.
-const mostSpare = 32
-
-// counter returns the tally of a value. It stays the same until the facet is reset, or its count of 0 is
-// dropped. Values that a filter takes for the same have the tally of the first of them, so that its count is what a
-// click leaves.
-func (f *facet) counter(value string) *tally {
-	t, ok := f.counts[value]
-	if ok {
-		return t
-	}
-	if !f.shared {
-		value = strings.Clone(value) // otherwise the tally would keep the whole object in memory
-	}
-	key := value
-	if !f.exact {
-		key = query.Key(value, f.kind)
-	}
-	if t, ok = f.counts[key]; !ok {
-		if len(f.spare) == 0 {
-			f.spare = make([]tally, min(len(f.counts)+1, mostSpare))
-		}
-		t, f.spare = &f.spare[0], f.spare[1:]
-		t.value = value
-		f.counts[key] = t
-	}
-	if key != value {
-		f.counts[value] = t
-	}
-	return t
-}
-
-// sparse is the maximum number of entries of counts that nothing needs.
+// sparse is how many values without objects a facet remembers.
 const sparse = 10_000
 
-// dropSparse drops counts of 0 and values that are written in another way than that of their tally, if there are too many,
-// but not while an object is counted. At most two entries of each tally stay: its value, and the key by which counter finds
-// it again.
-func (f *facet) dropSparse() {
-	if len(f.counts) <= 2*f.live+sparse {
-		return
+// of returns the values in the text of a code, each once: a filter finds an object once. They are valid until the next call.
+func (f *facet) of(x *columns.Text, code uint32) []value {
+	if n := x.Codes() - len(f.spreads); n > 0 {
+		f.spreads = append(f.spreads, make([]spread, n)...)
 	}
-	maps.DeleteFunc(f.counts, func(value string, t *tally) bool {
-		return t.count == 0 || value != t.value && value != query.Key(t.value, f.kind)
-	})
-	f.byCode, f.lasts = nil, nil
-}
-
-func (f *facet) count(t *tally, by int, readings []reading) {
-	before := t.count
-	switch t.count += by; {
-	case before == 0:
-		f.live++
-	case t.count == 0:
-		f.live--
-	}
-	if len(readings) > 0 {
-		f.sum(t, by, readings)
-	}
-	if f.notes && !t.changed {
-		t.changed, f.changed = true, append(f.changed, t)
-	}
-	if f.most > 0 && f.live > f.most {
-		f.counts, f.byCode, f.live = nil, nil, 0
-	}
-}
-
-// sum adds readings to a tally's sums, or subtracts them if by is -1.
-func (f *facet) sum(t *tally, by int, readings []reading) {
-	n := len(readings)
-	if t.sums == nil || t.shared {
-		if len(f.spares) < n {
-			f.spares = make([]sum, n*min(len(f.counts)+1, mostSpare))
+	s, born := &f.spreads[code], x.Born(code)
+	if text, _ := x.Text(code); f.split == nil {
+		if s.born != born {
+			*s = spread{born: born, number: f.number(text).number}
 		}
-		copy(f.spares[:n], t.sums)
-		t.sums, f.spares, t.shared = f.spares[:n:n], f.spares[n:], false
+		f.scratch[0] = value{text, s.number}
+		return f.scratch[:]
+	} else if s.born != born {
+		*s = spread{born: born, several: f.several(text)}
 	}
-	for i, r := range readings {
-		t.sums[i].add(r, by)
-	}
+	return s.several
 }
 
-// changes returns the tallies that have changed since the last call.
-func (f *facet) changes() []*tally {
-	all := f.changed
-	for _, t := range all {
-		t.changed = false
+// several returns the values in a text.
+func (f *facet) several(text string) (all []value) {
+	var seen map[uint32]bool
+	for text := range f.split(text) {
+		v := f.number(text)
+		if len(all) > 0 && seen == nil { // mostly there is one
+			seen = map[uint32]bool{all[0].number: true}
+		}
+		if !seen[v.number] {
+			all = append(all, v)
+			if seen != nil {
+				seen[v.number] = true
+			}
+		}
 	}
-	f.changed = nil
 	return all
 }
 
-// reset drops all counts.
-func (f *facet) reset() {
-	f.counts, f.byCode, f.live, f.changed, f.spare, f.spares, f.lasts = make(map[string]*tally), nil, 0, nil, nil, nil, nil
+// number returns a value with its number.
+func (f *facet) number(text string) value {
+	key := text
+	if !f.exact {
+		key = query.Key(text, f.kind)
+	}
+	n, ok := f.numbers[key]
+	if !ok {
+		if f.numbers == nil {
+			f.numbers = make(map[string]uint32)
+		}
+		n = uint32(len(f.numbers))
+		f.numbers[key] = n
+	}
+	return value{text, n}
+}
+
+// count counts the objects in a set: the values, and the filter's short forms. It counts no values if there are more than may
+// be.
+func (c *counted) count(f *facet, t *texts, in *slots.Bits, readings func(slot uint32) []reading) {
+	x := t.keep(f.at)
+	c.live, c.values, c.shorts = 0, zeros(c.values, len(f.numbers)), make([]tally, len(f.shorts))
+	if x.Over() {
+		c.countEach(f, t, x, in, readings)
+		return
+	}
+	sums := c.countTexts(x, in, readings)
+	for code, n := range c.texts {
+		if n == 0 {
+			continue
+		}
+		one := tally{count: n}
+		if sums != nil {
+			one.sums = sums[code]
+		}
+		c.countValues(f, f.of(x, uint32(code)), &one)
+	}
+	if f.most > 0 && c.live > f.most {
+		c.live, c.values = 0, nil
+	}
+	if len(f.numbers) > 2*c.live+sparse {
+		f.spreads, f.numbers = nil, nil // most values have no objects any more
+	}
+}
+
+// countValues adds the tally of a text to those of its values, and of the short forms that one of them has.
+func (c *counted) countValues(f *facet, of []value, one *tally) {
+	for _, v := range of {
+		for int(v.number) >= len(c.values) {
+			c.values = append(c.values, tally{})
+		}
+		n := &c.values[v.number]
+		if n.count == 0 {
+			n.value = v.text
+			c.live++
+		}
+		n.add(one)
+	}
+	for i := range f.shorts {
+		if slices.ContainsFunc(of, func(v value) bool { return f.shorts[i].Of(v.text) }) {
+			c.shorts[i].add(one)
+		}
+	}
+}
+
+// countTexts counts the objects in a set by the codes of their texts. It returns their sums, if there are readings.
+func (c *counted) countTexts(x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) (sums [][]sum) {
+	c.texts = zeros(c.texts, x.Codes())
+	x.Count(in, c.texts)
+	if readings == nil {
+		return nil
+	}
+	sums = make([][]sum, x.Codes())
+	for slot := range in.All() {
+		of := &sums[x.Code(slot)]
+		*of = summed(*of, readings(slot), +1)
+	}
+	return sums
+}
+
+// countEach counts the values of a column that has too many texts to keep them, unless there are more than may be.
+func (c *counted) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) {
+	f.spreads, f.numbers = nil, nil
+	for slot := range in.All() {
+		one := tally{count: 1}
+		if readings != nil {
+			one.sums = summed(nil, readings(slot), +1)
+		}
+		if c.countValues(f, []value{f.number(strings.Clone(x.Of(t.table.At(slot))))}, &one); c.live > f.most {
+			c.live, c.values = 0, nil
+			return
+		}
+	}
+}
+
+// zeros returns n zero values, in the same memory if there is enough.
+func zeros[T any](s []T, n int) []T {
+	clear(s[:cap(s)])
+	return slices.Grow(s[:0], n)[:n]
+}
+
+// add adds the counts and sums of another tally.
+func (t *tally) add(o *tally) {
+	t.count += o.count
+	if t.sums == nil && o.sums != nil {
+		t.sums = make([]sum, len(o.sums))
+	}
+	for i := range o.sums {
+		t.sums[i].merge(o.sums[i])
+	}
+}
+
+// summed returns sums with readings added, or subtracted if by is -1.
+func summed(sums []sum, readings []reading, by int) []sum {
+	if sums == nil {
+		sums = make([]sum, len(readings))
+	}
+	for i, r := range readings {
+		sums[i].add(r, by)
+	}
+	return sums
 }
 
 // facets are all facets of a list. A facet ignores its own terms of the filter: each count is
 // what a click would leave.
 type facets struct {
-	all  []*facet
-	sum  meter       // of the measure that is shown besides the counts, if any
-	todo []countTask // objects still to be counted; those that change meanwhile are counted at once
-	news bool        // counts have changed since they were sent
-	at   time.Time
+	all     []*facet
+	texts   *texts
+	sum     meter // of the measure that is shown besides the counts, if any
+	matched slots.Bits
+	only    []slots.Bits // by facet, the objects that only its terms exclude
+	counted counted
+	whole   bool // all texts have been read
+	news    bool // counts have changed since they were sent
+	at      time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
 	hurried bool
 }
 
-// countTask is an object, and the only facet by which the filter excludes it.
-type countTask struct {
-	obj *object.Object
-	by  int
-}
-
-// Values of missed.by that are not the index of a facet: hit if the filter includes the
+// Values of what filter.misses returns that are not the index of a facet: hit if the filter includes the
 // object, lost if it excludes it by several facets or by something else.
 const (
 	hit  = -1
@@ -289,7 +289,7 @@ func Field(facet string) string {
 func newFacets(s Shape, used []int) []*facet {
 	var all []*facet
 	if s.Namespaced {
-		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), value: (*object.Object).Namespace, place: object.NamespaceCode})
+		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), at: namespaceAt})
 	}
 	for _, first := range []bool{true, false} { // Status and added columns come first: they are used most
 		all = append(all, columnFacets(s.Columns, first)...)
@@ -297,12 +297,11 @@ func newFacets(s Shape, used []int) []*facet {
 			all = append(all, computedFacets(s.Columns, used)...)
 		}
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), value: (*object.Object).Controller, place: -1, shared: true, owned: true, exact: true})
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), at: listedAt, exact: true, split: func(text string) iter.Seq[string] {
+		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
+	}})
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), many: (*object.Object).Images, place: -1, shared: true, owned: true})
-	}
-	for _, f := range all {
-		f.reset()
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), at: listedAt, split: object.ImagesIn})
 	}
 	return all
 }
@@ -313,13 +312,12 @@ var ownWords = map[string]bool{"Name": true, "Problem": true}
 
 func columnFacets(columns []object.Column, first bool) []*facet {
 	var all []*facet
-	codes := object.Codes(columns)
 	for i, c := range columns {
 		added := query.Added(c.Name)
 		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first || ownWords[c.Name] && !added {
 			continue
 		}
-		f := &facet{name: c.Name, field: Field(c.Name), value: func(o *object.Object) string { return o.Cell(columns, i).Text }, place: codes[i], kind: compares(c.Name, c.Kind)}
+		f := &facet{name: c.Name, field: Field(c.Name), at: i, kind: compares(c.Name, c.Kind)}
 		if !always[c.Name] && !added {
 			f.most = fewValues
 		}
@@ -332,60 +330,59 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
 		if c := columns[i]; c.Name != ImageFacet+"s" {
-			all = append(all, &facet{name: c.Name, field: Field(c.Name), place: -1, shared: true, kind: compares(c.Name, c.Kind), many: func(o *object.Object) iter.Seq[string] {
-				return o.Cell(columns, i).Values
-			}})
+			all = append(all, &facet{name: c.Name, field: Field(c.Name), at: i, kind: compares(c.Name, c.Kind), split: valuesIn})
 		}
 	}
 	return all
 }
 
-// replace replaces the facets. The objects still to be counted are dropped, since they refer to the old facets
-// by index: the caller has to choose all objects again.
-func (f *facets) replace(all []*facet) { f.all, f.todo = all, nil }
+// valuesIn yields the values in the text of a computed cell; none if they are not known.
+func valuesIn(text string) iter.Seq[string] {
+	return object.Cell{Text: text, Unknown: text == unknownText}.Values
+}
 
-// begin drops all counts, and queues the objects for counting under a filter.
-func (f *facets) begin(todo []countTask, filter query.Filter) {
+// replace replaces the facets. The caller has to choose all objects again, since they are chosen by facets.
+func (f *facets) replace(all []*facet) {
+	f.all, f.only, f.whole = all, make([]slots.Bits, len(all)), false
+	for _, one := range all {
+		if f.texts != nil {
+			f.texts.keep(one.at)
+		}
+	}
+}
+
+// begin takes the objects that a filter chose.
+func (f *facets) begin(matched slots.Bits, only []slots.Bits, filter query.Filter) {
 	for _, one := range f.all {
-		one.reset()
-		if one.owned {
-			one.shorts = shortsOf(filter, one.field)
+		one.shorts = nil
+		if one.at == listedAt {
+			one.shorts = filter.Shorts(one.field)
 		}
 	}
-	f.todo, f.news = todo, true
+	f.matched, f.only, f.news = matched, only, true
 }
 
-// work counts up to n of the objects that are not counted yet, fewer if they have many or long values, or all in
-// a hurry.
+// choose moves an object to where it belongs: by is hit, lost, or the only facet by which the filter excludes it.
+func (f *facets) choose(slot uint32, by int) {
+	f.matched.Remove(slot)
+	for i := range f.only {
+		f.only[i].Remove(slot)
+	}
+	switch {
+	case by == hit:
+		f.matched.Add(slot)
+	case by >= 0:
+		f.only[by].Add(slot)
+	}
+}
+
+// work reads up to n of the texts that have not been read yet, or all in a hurry.
 func (f *facets) work(n int) {
-	left := readAtOnce
 	if f.hurried {
-		n, left = len(f.todo), math.MaxInt
+		n = math.MaxInt
 	}
-	done := 0
-	for ; done < min(n, len(f.todo)) && left > 0; done++ {
-		m := f.todo[done]
-		f.add(m, +1)
-		left -= len(f.all) * (1 + len(m.obj.Text(true))>>10)
-	}
-	if f.todo = f.todo[done:]; len(f.todo) == 0 {
-		f.todo = nil
-	}
-}
-
-// add adds by to the counts of an object in every facet that includes it.
-func (f *facets) add(m countTask, by int) {
-	switch m.by {
-	case lost:
-	case hit:
-		f.news = true
-		readings := f.sum.read(m.obj)
-		for _, one := range f.all {
-			one.add(m.obj, by, readings)
-		}
-	default:
-		f.news = true
-		f.all[m.by].add(m.obj, by, f.sum.read(m.obj))
+	if !f.whole {
+		f.whole = f.texts.table.Build(n)
 	}
 }
 
@@ -394,7 +391,7 @@ func (f *facets) add(m countTask, by int) {
 func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	due := first || f.hurried || now.Sub(f.at) >= facetsEvery
 	f.hurried = false
-	if !f.news || len(f.todo) > 0 || !due {
+	if !f.news || !f.whole || !due {
 		return nil
 	}
 	f.news, f.at = false, now
@@ -405,27 +402,51 @@ func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 // all.
 func (f *facets) list(chosen [][]string, most int) []Facet {
 	out := make([]Facet, 0, len(f.all))
+	readings := f.readings()
 	for i, one := range f.all {
-		if !one.shows(len(chosen[i]) > 0) {
-			continue
+		in := &f.matched
+		if only := &f.only[i]; only.Len() > 0 {
+			both := in.Clone()
+			both.Or(only)
+			in = &both
 		}
-		out = append(out, one.list(chosen[i], most, f.sum))
+		f.counted.count(one, f.texts, in, readings)
+		if one.shows(&f.counted, len(chosen[i]) > 0) {
+			out = append(out, one.list(&f.counted, chosen[i], most, f.sum))
+		}
 	}
 	return out
 }
 
+// readings returns what reads the measure of an object, once for all facets; nil if there is no measure.
+func (f *facets) readings() func(slot uint32) []reading {
+	n := len(f.sum.measures)
+	if n == 0 {
+		return nil
+	}
+	all, known := make([]reading, n*f.texts.table.Len()), slots.Bits{}
+	return func(slot uint32) []reading {
+		of := all[n*int(slot) : n*int(slot)+n]
+		if !known.Has(slot) {
+			known.Add(slot)
+			copy(of, f.sum.read(f.texts.table.At(slot)))
+		}
+		return of
+	}
+}
+
 // shows reports whether the facet has something to choose from.
-func (f *facet) shows(chosen bool) bool {
-	switch {
+func (f *facet) shows(c *counted, chosen bool) bool {
+	switch live := c.live; {
 	case chosen, f.name == NamespaceColumn:
 		return true
-	case f.name == OwnerFacet && f.live == 1:
-		t := f.counts[""]
-		return t == nil || t.count == 0 // the only value is an owner
+	case f.name == OwnerFacet && live == 1:
+		return slices.ContainsFunc(c.values, func(t tally) bool { return t.count > 0 && t.value != "" }) // the only value is an owner
 	case always[f.name], query.Added(f.name):
-		return f.live > 0
+		return live > 0
+	default:
+		return live > 1
 	}
-	return f.live > 1
 }
 
 // same reports whether a filter takes two values for the same.
@@ -436,22 +457,23 @@ func (f *facet) same(a, b string) bool {
 // list returns the facet's values and counts. The namespace facet has all values, by sum or name.
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
-func (f *facet) list(chosen []string, most int, of meter) Facet {
+func (f *facet) list(c *counted, chosen []string, most int, of meter) Facet {
 	before := f.order(chosen)
 	if f.name == NamespaceColumn {
 		most = 0
 	}
 	var values []FacetValue
 	long := 0
-	for value, t := range f.counts {
-		if t.count == 0 || value != t.value {
+	for i := range c.values {
+		t := &c.values[i]
+		if t.count == 0 {
 			continue
 		}
-		if most > 0 && len(value) > longestValue {
+		if most > 0 && len(t.value) > longestValue {
 			long++
 			continue
 		}
-		values = append(values, t.as(value, of))
+		values = append(values, t.as(t.value, of))
 		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
 			sorting.By(values, before)
 			values = values[:most]
@@ -460,7 +482,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 	for _, value := range chosen {
 		switch i := slices.IndexFunc(values, func(v FacetValue) bool { return f.same(v.Value, value) }); {
 		case i < 0:
-			values = append(values, f.short(value, of)) // so that it can be cleared
+			values = append(values, f.short(c, value, of)) // so that it can be cleared
 		case !strings.EqualFold(values[i].Value, value):
 			values[i].Value = value // likewise: the filter has it so
 		}
@@ -468,7 +490,7 @@ func (f *facet) list(chosen []string, most int, of meter) Facet {
 	sorting.By(values, before)
 	more := long
 	if most > 0 && len(values) > most {
-		values, more = values[:most], max(f.live-most, 0)
+		values, more = values[:most], max(c.live-most, 0)
 	}
 	return Facet{Name: f.name, Values: slices.Clone(values), More: more} // without the room for the others
 }

@@ -4,12 +4,11 @@ package view
 
 import (
 	"fmt"
-	"iter"
-	"math"
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/cputest"
 	"watchglass/internal/object"
 )
@@ -31,17 +30,20 @@ func fastest(t *testing.T, n int) (least time.Duration) {
 	for i := range values {
 		values[i] = fmt.Sprint("registry/image-", i)
 	}
-	f := &facet{place: -1, shared: true, many: func(*object.Object) iter.Seq[string] { return slices.Values(values) }}
-	f.reset()
-	o := newMaker(t).make("ns", "web", "", 1, 0, "", "")
-	f.add(o, +1, nil)
-	f.turn = math.MaxUint32 // the number of the next object is 0
+	var table columns.Table
+	kept := newTexts(&table, Shape{})
+	x := &columns.Text{Place: -1, Of: func(*object.Object) string { return strings.Join(values, object.BetweenValues) }}
+	kept.kept[0] = x
+	table.Keep(x)
+	table.Add(newMaker(t).make("ns", "web", "", 1, 0, "", ""))
+	f := &facet{split: valuesIn}
+	var counted counted
 	least = cputest.Least(t, func() {
-		f.add(o, -1, nil)
-		f.add(o, +1, nil)
+		f.spreads, f.numbers = nil, nil
+		counted.count(f, kept, table.Live(), nil)
 	})
-	if again := f.counts[values[0]]; f.live != n || again.count != 1 {
-		t.Errorf("%d values of %d, of the first %d objects", f.live, n, again.count)
+	if counted.live != n || counted.values[0].count != 1 {
+		t.Errorf("%d values of %d", counted.live, n)
 	}
 	return least
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 )
@@ -92,7 +93,7 @@ func TestFacetClicks(t *testing.T) {
 // TestFacetsWhole shows that counts are sent when they are whole, however many
 // objects there are, and that what changes while they are counted is in them.
 func TestFacetsWhole(t *testing.T) {
-	const n = countBeside + 3*countAtOnce + 5
+	const n = (readBeside+3*readAtOnce)/4 + 5 // of each object, four texts are read
 	m := newMaker(t)
 	objects := make([]*object.Object, n)
 	for i := range objects {
@@ -138,11 +139,10 @@ func TestFacetsFew(t *testing.T) {
 	m := newMaker(t)
 	v := New()
 	v.SetShape(Shape{Columns: []object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}, {Name: "Type"}, {Name: "IP"}, {Name: "Size", Kind: object.NumberCell}}, Namespaced: true})
-	for _, f := range v.facets.all {
-		f.place = -1 // the values are others than those of the cells
+	for at, text := range map[int]func(o *object.Object) string{1: (*object.Object).Name, 2: func(o *object.Object) string { return o.Name()[:5] }, 3: (*object.Object).Name} {
+		x := v.facets.texts.keep(at)
+		x.Of, x.Place = text, -1 // not the cells
 	}
-	v.facets.all[2].value = func(o *object.Object) string { return o.Name()[:5] }
-	v.facets.all[3].value = (*object.Object).Name
 	var changes []Change
 	for i := range 300 {
 		changes = append(changes, Change{After: m.make("ns", fmt.Sprintf("web-%d", i), fmt.Sprintf("web-%d", i), 1, 0, "", "")})
@@ -194,123 +194,81 @@ func (m *maker) ownedBy(name string, owners ...string) *object.Object {
 }
 
 // TestFacetsOwned holds the counts of values that objects of one owner share against a plain map: while
-// objects come and go at random, those of an owner one after another or not, and so many owners at times that
-// the counts of those without objects are dropped.
+// objects come and go at random, and so many owners at times that those without objects are forgotten.
 func TestFacetsOwned(t *testing.T) {
-	const owners = 30
 	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
-	one := &facet{value: (*object.Object).Controller, place: -1, shared: true, owned: true, exact: true}
-	all := &facet{place: -1, shared: true, owned: true, many: func(o *object.Object) iter.Seq[string] {
-		return func(yield func(string) bool) {
-			for _, owner := range o.Owners() {
-				if !yield(owner.Name) {
-					return
-				}
-			}
-		}
+	var table columns.Table
+	kept := newTexts(&table, Shape{})
+	one := &facet{at: listedAt, exact: true, split: func(text string) iter.Seq[string] {
+		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
 	}}
-	wantOne, wantAll := map[string]int{}, map[string]int{}
-	add := func(o *object.Object, by int) {
-		one.add(o, by, nil)
-		all.add(o, by, nil)
-		wantOne[o.Controller()] += by
-		for _, owner := range o.Owners() {
-			wantAll[owner.Name] += by
-		}
-	}
 	check := func(when string) {
 		t.Helper()
-		for f, want := range map[*facet]map[string]int{one: wantOne, all: wantAll} {
-			live := 0
-			for value, n := range want {
-				if got := f.counts[value]; n > 0 && (got == nil || got.count != n) {
-					t.Fatalf("%s: %q counts %+v, there are %d", when, value, got, n)
-				}
-				live += min(n, 1)
-			}
-			if f.live != live || len(f.counts) > 2*live+sparse+2 {
-				t.Fatalf("%s: %d values and %d with objects, there are %d", when, len(f.counts), f.live, live)
+		want := map[string]int{}
+		for slot := range table.Live().All() {
+			want[table.At(slot).Controller()]++
+		}
+		kept.built(one.at)
+		var counted counted
+		counted.count(one, kept, table.Live(), nil)
+		for _, v := range counted.values {
+			if v.count > 0 && want[v.value] != v.count {
+				t.Fatalf("%s: %q counts %d, there are %d", when, v.value, v.count, want[v.value])
 			}
 		}
+		if counted.live != len(want) || len(one.numbers) > 2*len(want)+sparse+1 {
+			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counted.live, len(one.numbers), len(want))
+		}
 	}
-	reset := func() {
-		one.reset()
-		all.reset()
-		clear(wantOne)
-		clear(wantAll)
-	}
-	reset()
-	var there []*object.Object
-	for i := range 20_000 {
+	var there []uint32
+	for i := range 5_000 {
 		if n := len(there); n > 0 && r.IntN(3) == 0 {
 			at := r.IntN(n)
-			add(there[at], -1)
+			table.Remove(there[at])
 			there[at], there = there[n-1], there[:n-1]
 			continue
 		}
 		var names []string
 		for k := range r.IntN(3) {
-			names = append(names, fmt.Sprint((i/20+k*r.IntN(5))%owners, "-", k))
+			names = append(names, fmt.Sprint((i/20+k*r.IntN(5))%30, "-", k))
 		}
-		o := m.ownedBy(fmt.Sprint("web-", i), names...)
-		add(o, +1)
-		there = append(there, o)
+		there = append(there, table.Add(m.ownedBy(fmt.Sprint("web-", i), names...)))
+		if i%500 == 0 {
+			check("at random")
+		}
 	}
-	check("at random")
-	again := m.ownedBy("again", "again")
-	there = append([]*object.Object{again}, there...)
-	add(again, +1)
-	reset()
-	for _, o := range there {
-		add(o, +1)
-	}
-	check("counted anew")
 	for i := range sparse + 500 {
-		o := m.ownedBy("gone", fmt.Sprint("one-", i), fmt.Sprint("two-", i))
-		add(o, +1)
-		add(o, -1)
-		add(o, +1) // with the tallies of before, unless they were dropped
-		if i%1000 == 0 || i > sparse/2-100 && i < sparse/2+100 || i > sparse-100 {
+		slot := table.Add(m.ownedBy("gone", fmt.Sprint("one-", i)))
+		if one.of(kept.built(one.at), kept.keep(one.at).Code(slot)); i%1000 == 0 {
 			check(fmt.Sprint("owner ", i))
 		}
-		add(o, -1)
-	}
-	for _, o := range there {
-		add(o, -1)
+		table.Remove(slot)
 	}
 	check("at the end")
 }
 
-// TestFacetSpellings checks that ways to write a value that no object has any more are dropped, while one of the value's
-// objects stays, and that each way still has the count of the value.
+// TestFacetSpellings checks that a value counts its objects however it is written, and is written as one of them has it.
 func TestFacetSpellings(t *testing.T) {
 	m := newMaker(t)
-	f := &facet{value: (*object.Object).Name, place: -1}
-	f.reset()
-	spell := func(i int) string { // in which letters are capital is the number in binary
-		text := []byte("a-volume-is-bound")
-		for at := range text {
-			if i>>at&1 == 1 && text[at] != '-' {
-				text[at] -= 'a' - 'A'
-			}
-		}
-		return string(text)
-	}
-	stays := m.make("ns", spell(5), "", 1, 0, "", "")
-	f.add(stays, +1, nil)
-	for i := range 1 << 15 {
-		o := m.make("ns", spell(i), "", 1, 0, "", "")
-		f.add(o, +1, nil)
-		if i%1000 == 0 {
-			if got := f.list(nil, facetValues, meter{}); len(got.Values) != 1 || got.Values[0] != (FacetValue{Value: spell(5), Count: 2}) {
-				t.Fatalf("%q: %+v", o.Name(), got)
-			}
-		}
-		f.add(o, -1, nil)
-		if n := len(f.counts); n > 2+sparse+1 {
-			t.Fatalf("%d entries for one value", n)
+	var table columns.Table
+	kept := newTexts(&table, Shape{Columns: m.d.Columns()})
+	f := &facet{at: 1}
+	count := func(want FacetValue) {
+		t.Helper()
+		kept.built(f.at)
+		var counted counted
+		counted.count(f, kept, table.Live(), nil)
+		if got := f.list(&counted, nil, facetValues, meter{}); len(got.Values) != 1 || got.Values[0] != want {
+			t.Fatalf("%+v", got)
 		}
 	}
+	first := table.Add(m.make("ns", "a", "Bound", 1, 0, "", ""))
+	second := table.Add(m.make("ns", "b", "bound", 1, 0, "", ""))
+	count(FacetValue{Value: "Bound", Count: 2})
+	table.Remove(first)
+	count(FacetValue{Value: "bound", Count: 1})
+	table.Set(second, m.make("ns", "b", "BOUND", 1, 0, "", ""))
+	count(FacetValue{Value: "BOUND", Count: 1})
 }
 
 // TestFacetSame holds counts and groups to what a click gives where values differ only in case, or only in the unit of a

@@ -6,15 +6,16 @@ import (
 	"strconv"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/slots"
 )
 
 // filter decides which objects match. An object must match the query's namespaces, its label
 // selector and its filter text.
 type filter struct {
 	namespaces map[string]bool
-	byCode     []uint8 // the same by namespace code: unknown, yes or no
 	selector   query.Selector
 	text       query.Filter
 	matcher    *query.Matcher
@@ -87,59 +88,120 @@ func (f *filter) timed() bool { return f.from != 0 || f.until != 0 }
 // ticks reports whether an object may start or stop matching because time passes.
 func (f *filter) ticks() bool { return f.matcher != nil && f.matcher.Ticks() }
 
-// misses tests an object. The result's by is hit if it matches, the index of a facet if only
-// that facet's terms exclude it, and lost otherwise.
-func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) countTask {
-	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) || o.Created() < f.from || f.until != 0 && o.Created() >= f.until {
-		return countTask{o, lost}
+// misses tests an object. It returns hit if it matches, the index of a facet if only that facet's terms exclude it, and
+// lost otherwise.
+func (f *filter) misses(o *object.Object, facets []*facet, now time.Time) int {
+	if len(f.selector) > 0 && !f.selector.Matches(o.Labels()) || !f.inTime(o) {
+		return lost
 	}
 	matches, but := true, ""
 	if f.matcher != nil && !f.text.Empty() {
 		f.row.Object = o
 		if matches, but = f.matcher.MatchBut(&f.row, now); !matches && but == "" {
-			return countTask{o, lost}
+			return lost
 		}
 	}
-	if f.namespaces != nil && !f.chosen(o) {
+	if f.namespaces != nil && !f.namespaces[o.Namespace()] {
 		matches = false
 		if but != "" && but != namespaceField {
-			return countTask{o, lost}
+			return lost
 		}
 		but = namespaceField
 	}
 	if matches {
-		return countTask{o, hit}
+		return hit
 	}
-	if i := slices.IndexFunc(facets, func(one *facet) bool { return one.field == but }); i >= 0 {
-		return countTask{o, i}
-	}
-	return countTask{o, lost}
+	return facetOf(facets, but)
 }
 
-// chosen reports whether the object is in one of the query's namespaces.
-func (f *filter) chosen(o *object.Object) bool {
-	code := int(o.Code(object.NamespaceCode))
-	if code == 0 {
-		return f.namespaces[o.Namespace()]
+// facetOf returns the index of the facet with a field; lost if there is none.
+func facetOf(facets []*facet, field string) int {
+	if i := slices.IndexFunc(facets, func(one *facet) bool { return one.field == field }); i >= 0 {
+		return i
 	}
-	for len(f.byCode) <= code {
-		f.byCode = append(f.byCode, unknown)
+	return lost
+}
+
+// inTime reports whether an object was created when the query says.
+func (f *filter) inTime(o *object.Object) bool {
+	return o.Created() >= f.from && (f.until == 0 || o.Created() < f.until)
+}
+
+// choose returns what misses does of all objects: those that match, and by facet those that only its terms exclude.
+func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots.Bits, only []slots.Bits) {
+	s, all := sets{t, &f.row}, t.table.Live().Clone()
+	only = make([]slots.Bits, len(facets))
+	if f.word != nil { // most filters are a single word
+		return f.search(t.table), only
 	}
-	if f.byCode[code] == unknown {
-		f.byCode[code] = no
-		if f.namespaces[o.Namespace()] {
-			f.byCode[code] = yes
+	if len(f.selector) > 0 {
+		all.And(s.Labelled(f.selector.Matches))
+	}
+	if f.timed() {
+		for slot := range all.All() {
+			if !f.inTime(t.table.At(slot)) {
+				all.Remove(slot)
+			}
 		}
 	}
-	return f.byCode[code] == yes
+	var by []facetRows
+	if f.matcher != nil && !f.text.Empty() {
+		f.matcher.Facets(s, &all, now, func(field string, rows *slots.Bits) { by = append(by, facetRows{field, rows}) })
+	}
+	if f.namespaces != nil {
+		in := s.Where(query.NamespaceCode, func(text string) bool { return f.namespaces[text] })
+		if i := slices.IndexFunc(by, func(one facetRows) bool { return one.field == namespaceField }); i >= 0 {
+			by[i].rows.And(in)
+		} else {
+			by = append(by, facetRows{namespaceField, in})
+		}
+	}
+	matched = allOf(&all, by, -1)
+	rest := matched.Clone()
+	for i, one := range by {
+		if at := facetOf(facets, one.field); at != lost {
+			only[at] = allOf(&all, by, i)
+			only[at].AndNot(one.rows)
+			rest.Or(&only[at])
+		}
+	}
+	if f.matcher != nil && !f.text.Empty() {
+		f.matcher.Rest(s, &rest, now)
+	}
+	matched.And(&rest)
+	for i := range only {
+		only[i].And(&rest)
+	}
+	return matched, only
 }
 
-// The values of filter.byCode.
-const (
-	unknown uint8 = iota
-	yes
-	no
-)
+// facetRows are the objects that the terms of one facet match.
+type facetRows struct {
+	field string
+	rows  *slots.Bits
+}
+
+// allOf returns those of a set that all facets select but one.
+func allOf(set *slots.Bits, by []facetRows, but int) slots.Bits {
+	all := set.Clone()
+	for i, one := range by {
+		if i != but {
+			all.And(one.rows)
+		}
+	}
+	return all
+}
+
+// search returns the objects with the filter's only word.
+func (f *filter) search(t *columns.Table) (matched slots.Bits) {
+	matched.Grow(t.Len())
+	for slot := range t.Live().All() {
+		if f.word(t.At(slot).Text(f.row.wide)) {
+			matched.Add(slot)
+		}
+	}
+	return matched
+}
 
 // row adapts an object to query.Row.
 type row struct {
@@ -227,8 +289,8 @@ var amounts = map[string]bool{"Ready": true, "Completions": true, "Capacity": tr
 func (s Shape) schema() query.Schema {
 	out := query.Schema{Namespaced: s.Namespaced, Images: s.Images}
 	aged := false
-	for _, c := range s.Columns {
-		of := query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind)}
+	for i, c := range s.Columns {
+		of := query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind), Whole: s.whole(i)}
 		if c.Several() {
 			of.Between = object.BetweenValues
 		}

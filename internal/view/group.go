@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/slots"
 )
 
 // The columns of groups beside the value and the sums.
@@ -27,12 +29,23 @@ type groups struct {
 	meter   meter
 	columns []object.Column
 	shows   []int
-	made    map[string]*object.Object // lines by value
-	byKey   sortedList                // every line
-	rows    sortedList                // every line, in the query's order
-	stale   bool                      // the matching objects must be counted again
-	resort  bool                      // rows must be sorted again
-	thawed  bool                      // the excerpts of the objects that were cold have been taken
+	tallies []groupTally   // by the number of the value
+	changed []uint32       // the numbers of those that have changed since their lines were made
+	made    *columns.Table // the lines
+	byKey   columns.List   // every line
+	rows    columns.List   // every line, in the query's order
+	order   *order
+	stale   bool // the matching objects must be counted again
+	resort  bool // rows must be sorted again
+	thawed  bool // the excerpts of the objects that were cold have been taken
+}
+
+// groupTally is a tally with its line.
+type groupTally struct {
+	tally
+	slot    uint32 // of the line
+	made    bool
+	changed bool
 }
 
 // applyGroup groups the list by the query's facet, or by none.
@@ -49,7 +62,8 @@ func (v *View) applyGroup() {
 	}
 	meter, columns := v.shape.measures(f.name, v.query, v.shows)
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
-		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true, byKey: sortedList{order: order{column: -1}}}
+		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true}
+		v.facets.texts.keep(f.at).Unbound()
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}
@@ -63,8 +77,9 @@ func (v *View) applyGroup() {
 		v.report(Problem{Part: PartSort, Text: "there is no column " + sort + " to sort groups by"})
 		o, _ = newOrder(columns, ObjectsColumn, true)
 	}
-	if b := &g.rows.order; b.columns == nil || b.column != o.column || b.descending != o.descending {
-		g.rows.order, g.resort = o, true
+	if b := g.order; b == nil || b.column != o.column || b.descending != o.descending {
+		g.order, g.resort = &o, true
+		g.rows.Compare = o.compare
 	}
 }
 
@@ -89,7 +104,7 @@ func (s Shape) facet(name string) *facet {
 	}
 	for _, f := range newFacets(s, used) {
 		if f.name == name {
-			f.most, f.notes = 0, true
+			f.most = 0
 			return f
 		}
 	}
@@ -166,68 +181,101 @@ func (g *groups) thaw() {
 	}
 }
 
-// add adds an object to its groups, or removes it if by is -1.
-func (g *groups) add(o *object.Object, by int) {
-	if g.name != "" && !g.stale && o != nil {
-		g.facet.add(o, by, g.meter.read(o))
+// add adds the object of a slot to its groups.
+func (g *groups) add(t *texts, slot uint32) { g.count(t, slot, +1) }
+
+// subtract removes the object of a slot from its groups, before another version of it takes its place.
+func (g *groups) subtract(t *texts, slot uint32) { g.count(t, slot, -1) }
+
+func (g *groups) count(t *texts, slot uint32, by int) {
+	if g.name == "" || g.stale {
+		return
+	}
+	x := t.built(g.facet.at)
+	readings := g.meter.read(t.table.At(slot))
+	for _, v := range g.facet.of(x, x.Code(slot)) {
+		for int(v.number) >= len(g.tallies) {
+			g.tallies = append(g.tallies, groupTally{})
+		}
+		n := &g.tallies[v.number]
+		if n.count == 0 {
+			n.value = v.text
+		}
+		n.count += by
+		n.sums = summed(n.sums, readings, by)
+		if !n.changed {
+			n.changed, g.changed = true, append(g.changed, v.number)
+		}
 	}
 }
 
 // settle brings the lines up to date with the objects that match.
-func (g *groups) settle(matched list) (recounted bool) {
+func (g *groups) settle(t *texts, matched *slots.Bits) (recounted bool) {
 	if g.name == "" {
 		return false
 	}
 	g.thaw()
 	if recounted = g.stale; recounted {
-		g.recount(matched)
+		g.recount(t, matched)
 	} else {
-		for _, t := range g.facet.changes() {
-			before := g.made[t.value]
-			after := g.line(t)
-			g.byKey.change(before, after)
-			if !g.resort {
-				g.rows.change(before, after)
-			}
-		}
-		g.byKey.flush()
-		g.rows.flush()
+		g.update()
 	}
 	if g.resort {
-		g.rows.list, g.resort = g.rows.order.arrange(g.byKey.list), false
+		g.rows.Slots, g.resort = g.order.arrange(g.byKey.Slots, &texts{table: g.made, shape: Shape{Columns: g.columns}}), false
 		recounted = true
 	}
 	return recounted
 }
 
-// recount counts the matching objects.
-func (g *groups) recount(matched list) {
-	g.facet.reset()
-	g.stale, g.resort = false, true
-	m := &g.meter
-	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
-	g.made = make(map[string]*object.Object)
-	for _, o := range matched {
-		g.add(o, +1)
+// update makes the lines anew whose tallies have changed.
+func (g *groups) update() {
+	var gone []uint32
+	for _, number := range g.changed {
+		t := &g.tallies[number]
+		was, is, moved := t.made, t.count > 0, false
+		switch t.made, t.changed = is, false; {
+		case is && was:
+			line := g.line(t)
+			moved = g.order.compare(g.made.At(t.slot), line) != 0
+			g.made.Set(t.slot, line)
+		case is:
+			t.slot = g.made.Add(g.line(t))
+		case was:
+			gone = append(gone, t.slot)
+		}
+		g.byKey.Move(t.slot, was, is, false)
+		if !g.resort {
+			g.rows.Move(t.slot, was, is, moved)
+		}
 	}
-	m.limited = len(m.cold) > 0
-	all := g.facet.changes()
-	g.byKey.list = make(list, 0, len(all))
-	for _, k := range inOrder(len(all), func(i int) string { return all[i].value }) {
-		g.byKey.list = append(g.byKey.list, g.line(all[k.at]))
+	g.changed = g.changed[:0]
+	g.byKey.Flush()
+	g.rows.Flush()
+	for _, slot := range gone {
+		g.made.Remove(slot)
 	}
+	g.stale = len(g.tallies) > 2*g.byKey.Len()+sparse // most have no objects any more
 }
 
-// line makes the line of a tally; nil if it has no objects.
-func (g *groups) line(t *tally) *object.Object {
-	if t.count == 0 {
-		delete(g.made, t.value)
-		return nil
+// recount counts the matching objects.
+func (g *groups) recount(t *texts, matched *slots.Bits) {
+	g.facet.spreads, g.facet.numbers = nil, nil
+	g.stale, g.resort, g.tallies, g.changed = false, true, nil, nil
+	m := &g.meter
+	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
+	for slot := range matched.All() {
+		g.add(t, slot)
 	}
-	t.shared = true
-	line := object.NewLine(t.value, &group{t.value, t.count, t.sums, g.meter.measures, g.meter.limited})
-	g.made[t.value] = line
-	return line
+	m.limited = len(m.cold) > 0
+	g.made = new(columns.Table)
+	g.byKey, g.rows = columns.List{Table: g.made, Compare: byName}, columns.List{Table: g.made, Compare: g.order.compare}
+	g.update()
+	g.resort = true
+}
+
+// line makes the line of a tally.
+func (g *groups) line(t *groupTally) *object.Object {
+	return object.NewLine(t.value, &group{t.value, t.count, slices.Clone(t.sums), g.meter.measures, g.meter.limited})
 }
 
 // group is what a group's objects came to when its line was made.

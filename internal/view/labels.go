@@ -16,14 +16,11 @@ const mostLabels = 500
 // empty. The most frequent come first.
 func (v *View) Labels(key string) []query.ValueCount {
 	v.mu.Lock()
-	sets := make(map[object.Labels]int)
-	for _, o := range v.byKey.list {
-		sets[o.Labels()]++ // many objects share a label set
-	}
-	v.mu.Unlock()
 	counts := make(map[string]int)
-	for labels, n := range sets {
-		for name, value := range labels.All() {
+	x := v.facets.texts.built(labelsAt)
+	for code := range x.Codes() {
+		labels, n := x.Text(uint32(code)) // many objects share a label set
+		for name, value := range object.Labels(labels).All() {
 			switch key {
 			case "":
 				counts[name] += n
@@ -32,6 +29,7 @@ func (v *View) Labels(key string) []query.ValueCount {
 			}
 		}
 	}
+	v.mu.Unlock()
 	out := make([]query.ValueCount, 0, len(counts))
 	for text, n := range counts {
 		out = append(out, query.ValueCount{Text: text, Count: n})

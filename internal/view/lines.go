@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 )
 
@@ -12,9 +13,9 @@ import (
 // order.
 type lines struct {
 	columns []object.Column
-	shows   []int       // indexes of the visible columns; may include namespaceAt
-	byKey   *sortedList // all, by namespace and name
-	rows    *sortedList // those that match, in the query's order
+	shows   []int         // indexes of the visible columns; may include namespaceAt
+	byKey   *columns.List // all, by namespace and name
+	rows    *columns.List // those that match, in the query's order
 }
 
 // lines returns the lines of the list.
@@ -28,21 +29,21 @@ func (v *View) lines() lines {
 // find returns the row index of a line, or of the current version of it; -1 if it does not
 // match.
 func (l lines) find(o *object.Object) int {
-	if i, found := l.rows.index(o); found {
+	if i, found := l.rows.Index(o); found {
 		return i
 	}
-	return slices.IndexFunc(l.rows.list, func(r *object.Object) bool { return r.Key() == o.Key() })
+	return slices.IndexFunc(l.rows.Slots, func(slot uint32) bool { return l.rows.Table.At(slot).Key() == o.Key() })
 }
 
 // locate returns the row index of a key. It returns Hidden if the line does not match, and
 // Absent if there is none.
 func (l lines) locate(key string) int {
 	n := nameIn(key)
-	at, found := slices.BinarySearchFunc(l.byKey.list, n, func(o *object.Object, n name) int { return nameOf(o).compare(n) })
-	if !found && (!strings.HasSuffix(n.name, ":") || at == len(l.byKey.list) || l.byKey.list[at].Namespace() != n.namespace || !strings.HasPrefix(l.byKey.list[at].Name(), n.name)) {
+	at, found := slices.BinarySearchFunc(l.byKey.Slots, n, func(slot uint32, n name) int { return nameOf(l.byKey.Table.At(slot)).compare(n) })
+	if !found && (!strings.HasSuffix(n.name, ":") || at == l.byKey.Len() || l.byKey.At(at).Namespace() != n.namespace || !strings.HasPrefix(l.byKey.At(at).Name(), n.name)) {
 		return Absent
 	}
-	if at, found = l.rows.index(l.byKey.list[at]); !found {
+	if at, found = l.rows.Index(l.byKey.At(at)); !found {
 		return Hidden
 	}
 	return at

@@ -51,6 +51,13 @@ func (s *sum) add(r reading, by int) {
 	}
 }
 
+// merge adds another sum.
+func (s *sum) merge(o sum) {
+	s.total.Merge(o.total)
+	s.of += o.of
+	s.count += o.count
+}
+
 // amount returns what the sum sorts by. Where nothing is known it is less than any sum.
 func (s sum) amount() float64 {
 	if s.count == 0 {

@@ -27,14 +27,12 @@ func (v *View) Sight(more int) func(key string) bool {
 }
 
 // near returns the rows in the window that was sent last, and some more before and after it.
-func (v *View) near(more int) list {
+func (v *View) near(more int) []*object.Object {
 	if v.sent.Group != "" || v.shape.Columns == nil {
 		return nil
 	}
-	rows := v.lines().rows.list
-	from := min(max(v.sent.Offset-more, 0), len(rows))
-	to := min(max(v.sent.Offset+len(v.sent.Rows)+more, from), len(rows))
-	return rows[from:to]
+	from := max(v.sent.Offset-more, 0)
+	return v.lines().rows.Objects(from, v.sent.Offset+len(v.sent.Rows)+more-from)
 }
 
 // room is what lies between two objects in the order of namespaces and names.
@@ -51,21 +49,21 @@ const spacing = 2
 
 // room returns the room around rows, up to the objects beside them. It is not ok if the rows are in another order, if
 // few of the objects between them match, or if there are no others: then any number of objects may come.
-func (v *View) room(rows list) (r room, ok bool) {
+func (v *View) room(rows []*object.Object) (r room, ok bool) {
 	all := &v.byKey
-	if len(rows) == 0 || !slices.IsSortedFunc(rows, all.order.compare) {
+	if len(rows) == 0 || !slices.IsSortedFunc(rows, all.Compare) {
 		return r, false
 	}
-	first, one := all.index(rows[0])
-	last, two := all.index(rows[len(rows)-1])
-	if r.open = last == len(all.list)-1; !one || !two || last-first >= spacing*len(rows) || first == 0 && r.open {
+	first, one := all.Index(rows[0])
+	last, two := all.Index(rows[len(rows)-1])
+	if r.open = last == all.Len()-1; !one || !two || last-first >= spacing*len(rows) || first == 0 && r.open {
 		return r, false
 	}
 	if first > 0 {
-		r.after = nameOf(all.list[first-1])
+		r.after = nameOf(all.At(first - 1))
 	}
 	if !r.open {
-		r.before = nameOf(all.list[last+1])
+		r.before = nameOf(all.At(last + 1))
 	}
 	return r, true
 }

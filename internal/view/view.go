@@ -7,8 +7,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/slots"
 )
 
 // Change is one change in the store. Before is nil if the object was added, After if it was
@@ -24,6 +26,7 @@ type View struct {
 	query    Query
 	problems Problems
 	filter   filter // selects the rows
+	order    *order // of the rows
 	inForce  force  // the part of the query that filter implements
 	before   string // the filter text in force before the current query's
 	// asked is the query's filter, without the parts that cannot be parsed; askedAs is the
@@ -35,11 +38,13 @@ type View struct {
 	meanwhileAs string
 	held        bool // meanwhile applies
 
-	byKey   sortedList        // every object, by namespace and name
-	all     sortedList        // every object, in the query's order; unused if that is byKey's order
-	rows    sortedList        // the matching objects, in the query's order
+	table   columns.Table     // every object
+	byKey   columns.List      // every object, by namespace and name
+	all     columns.List      // every object, in the query's order; unused if that is byKey's order
+	rows    columns.List      // the matching objects, in the query's order
 	facets  facets            // counts of the matching objects
 	groups  groups            // of the matching objects, if the query groups them
+	gone    []uint32          // slots of objects that are deleted, but still in the lists
 	pending map[string]Change // by key, since the last step
 	resort  bool              // all must be sorted again
 	gaps    map[int]Gap       // in what the derived columns rest on, by number
@@ -53,9 +58,9 @@ type View struct {
 	// with the same generation fit together.
 	generation uint64
 
-	sent     Window // the window that the page has
-	objects  list   // the objects of sent's rows
-	answered bool   // a patch for the current query has been returned
+	sent     Window           // the window that the page has
+	objects  []*object.Object // of sent's rows
+	answered bool             // a patch for the current query has been returned
 }
 
 // Shape describes the objects of a view.
@@ -76,7 +81,11 @@ var generations atomic.Uint64
 
 // New returns a view that has no objects, no columns and no query yet.
 func New() *View {
-	return &View{pending: make(map[string]Change), stale: true, resort: true, byKey: sortedList{order: order{column: -1}}}
+	v := &View{pending: make(map[string]Change), stale: true, resort: true, order: &order{column: -1}}
+	v.byKey = columns.List{Table: &v.table, Compare: byName}
+	v.all.Table, v.rows.Table = &v.table, &v.table
+	v.facets.texts = newTexts(&v.table, v.shape)
+	return v
 }
 
 // Start sets the view's initial objects. Changes applied earlier are changes to these
@@ -84,8 +93,10 @@ func New() *View {
 func (v *View) Start(objects []*object.Object) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.byKey.list = objects
-	slices.SortFunc(v.byKey.list, v.byKey.order.compare)
+	for _, o := range objects {
+		v.byKey.Slots = append(v.byKey.Slots, v.table.Add(o))
+	}
+	v.byKey.Sort(v.byKey.Slots)
 	v.stale, v.resort, v.derivation.all = true, true, v.derivation.joined != nil
 }
 
@@ -100,6 +111,7 @@ func (v *View) SetShape(s Shape) {
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
 	v.used, v.groups = nil, groups{}
+	v.facets.texts = newTexts(&v.table, s)
 	v.facets.replace(newFacets(s, nil))
 	v.applyQuery()
 }
@@ -162,10 +174,11 @@ func (v *View) applyOrder() {
 		v.askedAs.sort, v.askedAs.descending = v.inForce.sort, v.inForce.descending
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
-	if b := v.all.order; b.column != o.column || b.descending != o.descending {
+	if b := v.order; b.column != o.column || b.descending != o.descending {
 		v.stale, v.resort = true, true
 	}
-	v.all.order, v.rows.order = o, o
+	v.order = &o
+	v.all.Compare, v.rows.Compare = o.compare, o.compare
 }
 
 // inUse returns the indexes of the computed columns with texts, which have facets, that are shown, sorted by, filtered by, summed or
@@ -185,7 +198,7 @@ func (v *View) uses(i int) bool {
 	if v.groups.name != "" && (name == v.groups.name || v.groups.sums(i)) || name == v.query.Sum {
 		return true
 	}
-	return slices.Contains(v.shows, i) || v.all.order.column == i || v.asked.text.Reads(query.FieldName(name))
+	return slices.Contains(v.shows, i) || v.order.column == i || v.asked.text.Reads(query.FieldName(name))
 }
 
 // applyFilter parses the query's filter, and the one that applies while nothing matches it.
@@ -203,8 +216,8 @@ func (v *View) applyFilter() {
 }
 
 // every returns all objects, in the query's order.
-func (v *View) every() *sortedList {
-	if o := &v.all.order; o.column < 0 && !o.descending {
+func (v *View) every() *columns.List {
+	if v.order.column < 0 && !v.order.descending {
 		return &v.byKey
 	}
 	return &v.all
@@ -248,7 +261,7 @@ func (v *View) Dirty() bool {
 func (v *View) Waits(now time.Time) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.dirtyRows() || len(v.facets.todo) > 0 || v.facets.hurried {
+	if v.dirtyRows() || v.facets.news && !v.facets.whole || v.facets.hurried {
 		return 0
 	}
 	return max(0, facetsEvery-now.Sub(v.facets.at))
@@ -326,22 +339,22 @@ func (v *View) settle(now time.Time) {
 		}
 	}
 	if every := v.every(); v.resort && every == &v.all {
-		v.all.list = v.all.order.arrange(v.byKey.list)
+		v.all.Slots = v.order.arrange(v.byKey.Slots, v.facets.texts)
 	} else if v.resort {
-		v.all.list = nil
+		v.all.Slots = nil
 	}
 	v.resort = false
 	if v.stale {
 		v.choose()
 	}
-	if v.groups.settle(v.matched().list) {
+	if v.groups.settle(v.facets.texts, &v.facets.matched) {
 		v.generation = generations.Add(1)
 	}
 }
 
 // matched returns the matching objects, in the query's order. If the filter is empty, these
 // are all objects, and no separate list is kept.
-func (v *View) matched() *sortedList {
+func (v *View) matched() *columns.List {
 	if v.filter.empty() {
 		return v.every()
 	}
@@ -351,57 +364,30 @@ func (v *View) matched() *sortedList {
 // choose selects the matching rows among all objects.
 func (v *View) choose() {
 	v.stale, v.generation, v.groups.stale = false, generations.Add(1), true
-	clear(v.rows.list)
 	v.filter, v.inForce, v.held = v.asked, v.askedAs, false
-	rows, todo := v.chosenBy()
-	if v.meanwhile != nil && len(rows) == 0 && !v.filter.empty() {
+	matched, only := v.chosenBy()
+	if v.meanwhile != nil && matched.Len() == 0 && !v.filter.empty() {
 		v.filter = *v.meanwhile
-		if others, count := v.chosenBy(); len(others) > 0 || v.filter.empty() {
-			rows, todo, v.held, v.inForce.text = others, count, true, v.meanwhileAs
+		if others, but := v.chosenBy(); others.Len() > 0 || v.filter.empty() {
+			matched, only, v.held, v.inForce.text = others, but, true, v.meanwhileAs
 		} else {
 			v.filter = v.asked
 		}
 	}
-	v.rows.list = rows
-	v.facets.begin(todo, v.filter.text)
-}
-
-// chosenBy returns the rows that the filter selects, and the objects for the facets to count.
-func (v *View) chosenBy() (rows list, todo []countTask) {
-	every := v.every().list
-	rows, todo = v.rows.list[:0], make([]countTask, 0, len(every))
-	if v.filter.word != nil {
-		return v.search(every, rows, todo)
-	}
-	return v.pick(every, rows, todo)
-}
-
-// search selects rows by a word alone. It returns what pick would, but faster: most filters
-// are a single word, so it skips all other checks.
-func (v *View) search(every, rows list, todo []countTask) (list, []countTask) {
-	in, wide := v.filter.word, v.filter.row.wide
-	for _, o := range every {
-		if in(o.Text(wide)) {
-			rows, todo = append(rows, o), append(todo, countTask{o, hit})
+	v.rows.Slots = v.rows.Slots[:0]
+	if !v.filter.empty() {
+		for _, slot := range v.every().Slots {
+			if matched.Has(slot) {
+				v.rows.Slots = append(v.rows.Slots, slot)
+			}
 		}
 	}
-	return rows, todo
+	v.facets.begin(matched, only, v.filter.text)
 }
 
-// pick selects the rows that the filter matches. If the filter is empty, it returns no rows:
-// the list of all objects serves instead.
-func (v *View) pick(every, rows list, todo []countTask) (list, []countTask) {
-	now, all := time.Unix(v.second, 0), v.filter.empty()
-	for _, o := range every {
-		m := v.filter.misses(o, v.facets.all, now)
-		if m.by != lost {
-			todo = append(todo, m)
-		}
-		if !all && m.by == hit {
-			rows = append(rows, o)
-		}
-	}
-	return rows, todo
+// chosenBy returns the objects that the filter matches, and by facet those that only its terms exclude.
+func (v *View) chosenBy() (matched slots.Bits, only []slots.Bits) {
+	return v.filter.choose(v.facets.texts, v.facets.all, time.Unix(v.second, 0))
 }
 
 // update applies the pending changes to the lists. It skips lists that are about to be
@@ -435,42 +421,68 @@ func emptied(pending map[string]Change) map[string]Change {
 }
 
 func (v *View) flush() {
-	v.byKey.flush()
-	v.all.flush()
-	v.rows.flush()
+	v.byKey.Flush()
+	v.all.Flush()
+	v.rows.Flush()
+	for _, slot := range v.gone {
+		v.table.Remove(slot)
+	}
+	v.gone = v.gone[:0]
 }
 
-// change applies a change to the lists.
+// change applies a change to the table and the lists. An object that is deleted keeps its slot until they are flushed.
 func (v *View) change(c Change) {
-	every := v.every()
-	v.byKey.change(c.Before, c.After)
-	if every != &v.byKey && !v.resort {
-		every.change(c.Before, c.After)
+	slot, was := uint32(0), false
+	if c.Before != nil {
+		if at, found := v.byKey.Index(c.Before); found {
+			slot, was = v.byKey.Slots[at], true
+		}
+	}
+	before := lost
+	if was {
+		if v.facets.matched.Has(slot) {
+			before = hit
+			v.groups.subtract(v.facets.texts, slot)
+		}
+	}
+	moved := was && c.After != nil && v.order.compare(v.table.At(slot), c.After) != 0
+	switch {
+	case !was && c.After == nil:
+		return
+	case !was:
+		slot = v.table.Add(c.After)
+		v.byKey.Come(slot)
+	case c.After == nil:
+		v.byKey.Leave(slot)
+		v.gone = append(v.gone, slot)
+	default:
+		v.table.Set(slot, c.After)
+	}
+	if every := v.every(); every != &v.byKey && !v.resort {
+		every.Move(slot, was, c.After != nil, moved)
 	}
 	if v.stale {
 		return
 	}
-	if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)).by == hit {
+	if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)) == hit {
 		v.stale = true // the filter that was asked for now matches something
 		return
 	}
-	before, after := v.match(c.Before), v.match(c.After)
-	summed := len(v.facets.sum.measures) > 0 || v.groups.name != ""
-	if before.by != after.by || c.Before.Base() != c.After.Base() || summed { // otherwise no count changes
-		v.facets.add(before, -1)
-		v.facets.add(after, +1)
-		v.groups.add(before.row(), -1)
-		v.groups.add(after.row(), +1)
+	after := v.match(c.After)
+	v.facets.news = v.facets.news || before != after || c.Before.Base() != c.After.Base() || len(v.facets.sum.measures) > 0
+	v.facets.choose(slot, after)
+	if after == hit {
+		v.groups.add(v.facets.texts, slot)
 	}
 	if !v.filter.empty() {
-		v.rows.change(before.row(), after.row())
+		v.rows.Move(slot, before == hit, after == hit, moved)
 	}
 }
 
 // match tests an object; nil is lost.
-func (v *View) match(o *object.Object) countTask {
+func (v *View) match(o *object.Object) int {
 	if o == nil {
-		return countTask{by: lost}
+		return lost
 	}
 	return v.filter.misses(o, v.facets.all, time.Unix(v.second, 0))
 }
@@ -483,13 +495,5 @@ func (v *View) Matches(o *object.Object) bool {
 	if c := v.derivation.copies[o.Key()]; c != nil && c.Base() == o.Base() {
 		o = c
 	}
-	return v.filter.empty() || v.match(o).by == hit
-}
-
-// row returns the object if it matches, otherwise nil.
-func (t countTask) row() *object.Object {
-	if t.by != hit {
-		return nil
-	}
-	return t.obj
+	return v.filter.empty() || v.match(o) == hit
 }

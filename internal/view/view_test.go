@@ -2,15 +2,14 @@ package view
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"reflect"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 )
@@ -508,24 +507,6 @@ func TestWaits(t *testing.T) {
 	wants("in a hurry", now.Add(time.Millisecond), 0)
 }
 
-// TestRank holds the fast order of many texts against the plain one.
-func TestRank(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	seen := map[string]bool{}
-	for range 3000 {
-		seen[fmt.Sprintf("%s-%0*d%s", []string{"service", "service-long", "a", ""}[r.IntN(4)], r.IntN(4), r.IntN(2000), []string{"", "-x", "x9"}[r.IntN(3)])] = true
-	}
-	texts := slices.Collect(maps.Keys(seen))
-	ranks := rank(texts)
-	want := slices.Clone(texts)
-	slices.Sort(want)
-	for i, text := range texts {
-		if want[ranks[i]] != text {
-			t.Fatalf("%q has rank %d, where %q belongs", text, ranks[i], want[ranks[i]])
-		}
-	}
-}
-
 // TestArrange holds the fast order of many objects against the plain one, for
 // every column and both ways.
 func TestArrange(t *testing.T) {
@@ -538,7 +519,7 @@ func TestArrange(t *testing.T) {
 
 func arranges(t *testing.T, m *maker) {
 	r := rand.New(rand.NewPCG(5, 5))
-	var all list
+	var all []*object.Object
 	for i := range 4000 {
 		all = append(all, m.random(r, fmt.Sprintf("ns-%d", r.IntN(9)), fmt.Sprintf("web-%d-%d", r.IntN(2500), i%2)))
 	}
@@ -546,13 +527,23 @@ func arranges(t *testing.T, m *maker) {
 	all = slices.CompactFunc(all, func(a, b *object.Object) bool { return a.Key() == b.Key() })
 	base := order{column: -1}
 	slices.SortFunc(all, base.compare)
+	var table columns.Table
+	var slotsByKey []uint32
+	for _, o := range all {
+		slotsByKey = append(slotsByKey, table.Add(o))
+	}
+	kept := newTexts(&table, Shape{Columns: m.d.Columns(), Namespaced: true})
 	for column := range len(m.d.Columns()) {
 		for _, descending := range []bool{false, true} {
 			for _, then := range []*order{nil, {columns: m.d.Columns(), column: (column + 1) % len(m.d.Columns())}} {
 				o := order{columns: m.d.Columns(), column: column, descending: descending, then: then}
 				want := slices.Clone(all)
 				slices.SortFunc(want, o.compare)
-				if got := o.arrange(all); !slices.Equal(got, want) {
+				var got []*object.Object
+				for _, slot := range o.arrange(slotsByKey, kept) {
+					got = append(got, table.At(slot))
+				}
+				if !slices.Equal(got, want) {
 					t.Errorf("column %d, descending %v, then %v: another order", column, descending, then)
 				}
 			}
@@ -715,40 +706,5 @@ func TestPaused(t *testing.T) {
 	v.Apply([]Change{{After: m.make("b", "zz", "Running", 1, 0, "n", "")}})
 	if v.Step(now); v.Generation() == whole {
 		t.Error("rows from before and after a change have one generation")
-	}
-}
-
-// TestInsert holds lists into which objects were inserted, one or many and anywhere, against sorted ones.
-func TestInsert(t *testing.T) {
-	r, m := rand.New(rand.NewPCG(4, 4)), newMaker(t)
-	for round := range 300 {
-		by := order{column: -1, descending: round%2 == 1}
-		var l, more, all list
-		for i := range r.IntN(200) {
-			o := m.make("ns", fmt.Sprintf("web-%03d", i), "Running", 1, 0, "n", "")
-			if all = append(all, o); r.IntN(1+round%30) == 0 {
-				more = append(more, o)
-			} else {
-				l = append(l, o)
-			}
-		}
-		if by.descending {
-			slices.Reverse(l)
-			slices.Reverse(more)
-			slices.Reverse(all)
-		}
-		if got := l.insert(more, &by); !slices.Equal(got, all) {
-			t.Fatalf("round %d: %d and %d objects are not in order", round, len(all)-len(more), len(more))
-		}
-	}
-}
-
-// TestRankLong checks the order of texts that share megabytes: the depth of the stack does not follow from them.
-func TestRankLong(t *testing.T) {
-	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
-	long := strings.Repeat("x", 8<<20)
-	texts := []string{long + "b", long, long + "a", long, long[:deepest+9], long[:deepest+16]}
-	if got := fmt.Sprint(rank(texts)); got != "[5 2 4 3 0 1]" {
-		t.Error(got)
 	}
 }

@@ -57,25 +57,3 @@ func TestLongCells(t *testing.T) {
 		}
 	}
 }
-
-// TestCountWide checks that a step counts fewer objects if they have many columns or long cells, and at least one.
-func TestCountWide(t *testing.T) {
-	d, row := wide(t)
-	for _, c := range []struct{ size, counted int }{{1, 666}, {1000, 12}, {0, 666}} {
-		var f facets
-		f.all = newFacets(Shape{Columns: d.Columns()}, nil)
-		o := row(0, strings.Repeat("x", c.size))
-		f.todo = make([]countTask, countAtOnce)
-		for i := range f.todo {
-			f.todo[i] = countTask{o, hit}
-		}
-		f.work(countAtOnce)
-		if got := countAtOnce - len(f.todo); got < c.counted/2 || got > 2*c.counted {
-			t.Errorf("%d bytes: %d objects in a step", c.size, got)
-		}
-		f.hurried = true
-		if f.work(1); f.todo != nil {
-			t.Errorf("%d are not counted in a hurry", len(f.todo))
-		}
-	}
-}

@@ -12,8 +12,8 @@ import (
 // window returns the patch from the window sent last to the one that the query asks for.
 func (v *View) window(now time.Time) Patch {
 	lines := v.lines()
-	rows := lines.rows.list
-	p := Patch{Seq: v.query.Seq, Total: len(rows), Of: len(v.byKey.list), Group: v.groups.name, Matched: len(v.matched().list), Problems: v.problems}
+	rows := lines.rows
+	p := Patch{Seq: v.query.Seq, Total: rows.Len(), Of: v.byKey.Len(), Group: v.groups.name, Matched: v.matched().Len(), Problems: v.problems}
 	p.Held, p.Gaps = v.held, v.missing()
 	if v.query.Paused {
 		p.Waiting = len(v.pending)
@@ -30,7 +30,7 @@ func (v *View) window(now time.Time) Patch {
 	if v.query.Locate != "" {
 		p.Located = lines.locate(v.query.Locate)
 	}
-	window := rows[p.Offset:min(p.Offset+max(v.query.Limit, 0), len(rows))]
+	window := rows.Objects(p.Offset, v.query.Limit)
 	places := make(map[string]int, len(v.sent.Rows))
 	for i, row := range v.sent.Rows {
 		places[row.Key] = i
@@ -51,11 +51,11 @@ func (v *View) window(now time.Time) Patch {
 		p.Order[i] = -1
 		p.Rows = append(p.Rows, lines.show(o, now))
 	}
-	v.objects = slices.Clone(window)
+	v.objects = window
 	if v.answered {
-		v.facets.work(countAtOnce)
+		v.facets.work(readAtOnce)
 	} else {
-		v.facets.work(countBeside)
+		v.facets.work(readBeside)
 	}
 	return p
 }
@@ -75,11 +75,11 @@ func (v *View) offset(lines lines) (offset, above int) {
 			}
 		}
 	}
-	return min(max(offset+above, 0), len(lines.rows.list)), above
+	return min(max(offset+above, 0), lines.rows.Len()), above
 }
 
 // namespaceAt stands for the namespace column among column indexes.
-const namespaceAt = -1
+const namespaceAt = query.NamespaceCode
 
 // shown returns the indexes of the columns that a query shows. It returns an error text for each
 // name that is neither a column nor a valid label, annotation or path. Valid ones may still be
@@ -207,12 +207,10 @@ func (v *View) Rows(offset, limit int, now time.Time) (total int, columns []Colu
 	}
 	v.settle(now)
 	lines := v.lines()
-	list := lines.rows.list
-	offset = min(max(offset, 0), len(list))
-	for _, o := range list[offset : offset+min(max(limit, 0), len(list)-offset)] {
+	for _, o := range lines.rows.Objects(offset, limit) {
 		rows = append(rows, lines.print(o, now, math.MaxInt))
 	}
-	return len(list), v.shown(lines), rows
+	return lines.rows.Len(), v.shown(lines), rows
 }
 
 // Facets returns all facets, with all values and complete counts.
@@ -223,6 +221,6 @@ func (v *View) Facets(now time.Time) []Facet {
 		return nil
 	}
 	v.settle(now)
-	v.facets.work(len(v.facets.todo))
+	v.facets.work(math.MaxInt)
 	return v.facets.list(v.chosen(), 0)
 }
