@@ -78,15 +78,15 @@ func (s Schema) facetOf(n node) (field string, ok bool) {
 	return f.name.text, ok
 }
 
-// Word returns a function that searches a row's text, if the filter is a single word;
-// otherwise nil.
-func (f Filter) Word() func(text string) bool {
+// Word returns the word in lower case, and a function that searches a row's text for it, if the filter is a single word;
+// otherwise nil. What has the word has each part of it.
+func (f Filter) Word() (word string, in func(text string) bool) {
 	if len(f.terms) == 1 {
-		if word, ok := f.terms[0].node.(text); ok {
-			return newFinder(word.word).in
+		if n, ok := f.terms[0].node.(text); ok {
+			return lower(n.word), newFinder(n.word).in
 		}
 	}
-	return nil
+	return "", nil
 }
 
 // Ticks reports whether a row may start or stop matching because time passes.

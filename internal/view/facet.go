@@ -362,6 +362,14 @@ func (f *facets) begin(matched slots.Bits, only []slots.Bits, filter query.Filte
 	f.matched, f.only, f.news = matched, only, true
 }
 
+// mayMatch adds an object that has changed while all wait to be chosen again to those that match, or removes it: no object
+// may be missing that the last filter would match now.
+func (f *facets) mayMatch(slot uint32, is bool) {
+	if f.matched.Remove(slot); is {
+		f.matched.Add(slot)
+	}
+}
+
 // choose moves an object to where it belongs: by is hit, lost, or the only facet by which the filter excludes it.
 func (f *facets) choose(slot uint32, by int) {
 	f.matched.Remove(slot)

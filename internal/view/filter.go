@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"watchglass/internal/columns"
@@ -20,6 +21,7 @@ type filter struct {
 	text       query.Filter
 	matcher    *query.Matcher
 	word       func(text string) bool // searches a row's text; set if the filter is a single word and nothing else
+	letters    string                 // of the word
 	row        row                    // the matcher's input
 
 	from, until int64 // see Query
@@ -62,7 +64,7 @@ func newFilter(q Query, before force, s Shape) (f filter, now force, wrong Probl
 		}
 	}
 	if f.namespaces == nil && len(f.selector) == 0 && len(f.row.labels) == 0 && !f.timed() {
-		f.word = f.text.Word()
+		f.letters, f.word = f.text.Word()
 	}
 	return f, now, wrong
 }
@@ -132,7 +134,7 @@ func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots
 	s, all := sets{t, &f.row}, t.table.Live().Clone()
 	only = make([]slots.Bits, len(facets))
 	if f.word != nil { // most filters are a single word
-		return f.search(t.table), only
+		return f.search(t.table, &all), only
 	}
 	if len(f.selector) > 0 {
 		all.And(s.Labelled(f.selector.Matches))
@@ -175,6 +177,11 @@ func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots
 	return matched, only
 }
 
+// narrows reports whether the filter can only match what another did: its word has the other's in it.
+func (f *filter) narrows(o *filter) bool {
+	return f.word != nil && o.word != nil && f.row.wide == o.row.wide && strings.Contains(f.letters, o.letters)
+}
+
 // facetRows are the objects that the terms of one facet match.
 type facetRows struct {
 	field string
@@ -192,10 +199,10 @@ func allOf(set *slots.Bits, by []facetRows, but int) slots.Bits {
 	return all
 }
 
-// search returns the objects with the filter's only word.
-func (f *filter) search(t *columns.Table) (matched slots.Bits) {
+// search returns the objects in a set that have the filter's only word.
+func (f *filter) search(t *columns.Table, in *slots.Bits) (matched slots.Bits) {
 	matched.Grow(t.Len())
-	for slot := range t.Live().All() {
+	for slot := range in.All() {
 		if f.word(t.At(slot).Text(f.row.wide)) {
 			matched.Add(slot)
 		}

@@ -79,6 +79,14 @@ func (o *order) number(c object.Cell) (n float64, ok bool) {
 	return c.Number()
 }
 
+// numberOf returns what an object sorts by, without its text if the column is the first of numbers.
+func (o *order) numberOf(of *object.Object, first bool) (n float64, ok bool) {
+	if n, small := of.FirstNumber(); first && small {
+		return float64(n), true
+	}
+	return o.number(of.Cell(o.columns, o.column))
+}
+
 // compareCells compares two cells of the column. Texts that are no quantities come last among those that are.
 func (o *order) compareCells(x, y object.Cell) int {
 	if !o.quantities {

@@ -37,8 +37,9 @@ func (o *order) arrange(byKeys []uint32, t *texts) []uint32 {
 func (o *order) arrangeNumbers(byKeys []uint32, t *columns.Table) []uint32 {
 	keys := make([]sorting.Number, 0, len(byKeys))
 	rest := columns.List{Table: t, Compare: o.compare}
+	first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
 	for _, slot := range byKeys {
-		n, ok := o.number(t.At(slot).Cell(o.columns, o.column))
+		n, ok := o.numberOf(t.At(slot), first)
 		if !ok {
 			rest.Slots = append(rest.Slots, slot)
 			continue

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -104,5 +105,33 @@ func TestTypedFast(t *testing.T) {
 	}
 	if p, _ := v.Step(now); !p.Held || p.Total != 2 {
 		t.Errorf("held %v, %d rows", p.Held, p.Total)
+	}
+}
+
+// TestTypedWord types words letter by letter and takes letters back, while objects change between steps and before the next:
+// what each letter leaves is what a walk over all objects finds.
+func TestTypedWord(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		m, objects := newMaker(t), map[string]*object.Object{}
+		v := New()
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+		var w Window
+		q, word := Query{Limit: 100, Typing: seed%2 == 0}, []string{"WEB-12", "CrashLoop", "n1", "ns-1/web"}[r.IntN(4)]
+		for step := range 60 {
+			v.Apply(randomChanges(r, m, objects))
+			if r.IntN(3) > 0 {
+				q.Seq, q.Text, q.Wide = uint32(step), word[:r.IntN(len(word)+1)], q.Wide != (r.IntN(20) == 0)
+				v.SetQuery(q)
+			}
+			if r.IntN(4) == 0 {
+				v.Apply(randomChanges(r, m, objects))
+			}
+			p, _ := v.Step(now)
+			w = w.Apply(p)
+			if rows, _ := naive(t, m, objects, q); !w.Held && w.Total != len(rows) {
+				t.Fatalf("seed %d: %q leaves %d, want %d", seed, q.Text, w.Total, len(rows))
+			}
+		}
 	}
 }

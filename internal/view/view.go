@@ -19,16 +19,17 @@ type Change struct{ Before, After *object.Object }
 
 // View keeps one filtered, sorted window over a set of objects.
 type View struct {
-	mu       sync.Mutex
-	shape    Shape
-	shows    []int // indexes of the visible columns; may include namespaceAt
-	used     []int // indexes of the computed columns in use
-	query    Query
-	problems Problems
-	filter   filter // selects the rows
-	order    *order // of the rows
-	inForce  force  // the part of the query that filter implements
-	before   string // the filter text in force before the current query's
+	mu        sync.Mutex
+	shape     Shape
+	shows     []int // indexes of the visible columns; may include namespaceAt
+	used      []int // indexes of the computed columns in use
+	query     Query
+	problems  Problems
+	filter    filter // selects the rows
+	chosenFor filter // has selected them last; it is the same but while the rows are stale
+	order     *order // of the rows
+	inForce   force  // the part of the query that filter implements
+	before    string // the filter text in force before the current query's
 	// asked is the query's filter, without the parts that cannot be parsed; askedAs is the
 	// text it was made from. While the user types and nothing matches, meanwhile applies
 	// instead.
@@ -94,7 +95,9 @@ func (v *View) Start(objects []*object.Object) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, o := range objects {
-		v.byKey.Slots = append(v.byKey.Slots, v.table.Add(o))
+		slot := v.table.Add(o)
+		v.byKey.Slots = append(v.byKey.Slots, slot)
+		v.facets.mayMatch(slot, true)
 	}
 	v.byKey.Sort(v.byKey.Slots)
 	v.stale, v.resort, v.derivation.all = true, true, v.derivation.joined != nil
@@ -364,11 +367,12 @@ func (v *View) matched() *columns.List {
 // choose selects the matching rows among all objects.
 func (v *View) choose() {
 	v.stale, v.generation, v.groups.stale = false, generations.Add(1), true
+	before := v.chosenFor
 	v.filter, v.inForce, v.held = v.asked, v.askedAs, false
-	matched, only := v.chosenBy()
+	matched, only := v.chosenBy(before)
 	if v.meanwhile != nil && matched.Len() == 0 && !v.filter.empty() {
 		v.filter = *v.meanwhile
-		if others, but := v.chosenBy(); others.Len() > 0 || v.filter.empty() {
+		if others, but := v.chosenBy(before); others.Len() > 0 || v.filter.empty() {
 			matched, only, v.held, v.inForce.text = others, but, true, v.meanwhileAs
 		} else {
 			v.filter = v.asked
@@ -383,10 +387,15 @@ func (v *View) choose() {
 		}
 	}
 	v.facets.begin(matched, only, v.filter.text)
+	v.chosenFor = v.filter
 }
 
-// chosenBy returns the objects that the filter matches, and by facet those that only its terms exclude.
-func (v *View) chosenBy() (matched slots.Bits, only []slots.Bits) {
+// chosenBy returns the objects that the filter matches, and by facet those that only its terms exclude. While somebody types
+// a word, each letter leaves some of the objects that the letters before it matched.
+func (v *View) chosenBy(before filter) (matched slots.Bits, only []slots.Bits) {
+	if v.filter.narrows(&before) {
+		return v.filter.search(&v.table, &v.facets.matched), make([]slots.Bits, len(v.facets.all))
+	}
 	return v.filter.choose(v.facets.texts, v.facets.all, time.Unix(v.second, 0))
 }
 
@@ -462,10 +471,12 @@ func (v *View) change(c Change) {
 		every.Move(slot, was, c.After != nil, moved)
 	}
 	if v.stale {
+		v.facets.mayMatch(slot, c.After != nil)
 		return
 	}
 	if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)) == hit {
 		v.stale = true // the filter that was asked for now matches something
+		v.facets.mayMatch(slot, true)
 		return
 	}
 	after := v.match(c.After)
