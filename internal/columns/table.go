@@ -80,7 +80,7 @@ func (t *Table) Build(cells int) (whole bool) {
 			return false
 		}
 		for _, x := range lacking {
-			if x.next == slot {
+			if x.next == slot && !x.over {
 				cells -= x.read(t.objects[slot])
 			}
 		}

@@ -160,3 +160,20 @@ func TestManyTexts(t *testing.T) {
 	}
 	check(t, x, table, there)
 }
+
+// TestOverWhileBuilt checks that a column which turns out to have too many texts while it is built counts each object once
+// when it is built again without a bound.
+func TestOverWhileBuilt(t *testing.T) {
+	make, table, x, there := maker(t, false), new(Table), status(8), map[uint32]string{}
+	for i := range 20 {
+		text := fmt.Sprint("status-", i)
+		there[table.Add(make("a", text))] = text
+	}
+	table.Keep(x)
+	if table.Build(math.MaxInt); !x.Over() {
+		t.Fatal("it is not over")
+	}
+	x.Unbound()
+	table.Finish(x)
+	check(t, x, table, there)
+}
