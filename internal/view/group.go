@@ -64,6 +64,7 @@ func (v *View) applyGroup() {
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
 		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true}
 		v.facets.texts.keep(f.at).Unbound()
+		v.facets.whole = false // it may have to be built again
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}
@@ -232,18 +233,19 @@ func (g *groups) update() {
 	var gone []uint32
 	for _, number := range g.changed {
 		t := &g.tallies[number]
-		was, is, moved := t.made, t.count > 0, false
+		was, is, moved, renamed := t.made, t.count > 0, false, false
 		switch t.made, t.changed = is, false; {
 		case is && was:
 			line := g.line(t)
-			moved = g.order.compare(g.made.At(t.slot), line) != 0
+			before := g.made.At(t.slot)
+			moved, renamed = g.order.compare(before, line) != 0, byName(before, line) != 0
 			g.made.Set(t.slot, line)
 		case is:
 			t.slot = g.made.Add(g.line(t))
 		case was:
 			gone = append(gone, t.slot)
 		}
-		g.byKey.Move(t.slot, was, is, false)
+		g.byKey.Move(t.slot, was, is, renamed)
 		if !g.resort {
 			g.rows.Move(t.slot, was, is, moved)
 		}
