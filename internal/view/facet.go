@@ -384,6 +384,17 @@ func (f *facets) choose(slot uint32, by int) {
 	}
 }
 
+// by returns where the object of a slot is, as choose takes it.
+func (f *facets) by(slot uint32) int {
+	if f.matched.Has(slot) {
+		return hit
+	}
+	if i := slices.IndexFunc(f.only, func(one slots.Bits) bool { return one.Has(slot) }); i >= 0 {
+		return i
+	}
+	return lost
+}
+
 // work reads up to n of the texts that have not been read yet, or all in a hurry.
 func (f *facets) work(n int) {
 	if f.hurried {

@@ -449,10 +449,10 @@ func (v *View) change(c Change) {
 	}
 	before := lost
 	if was {
-		if v.facets.matched.Has(slot) {
-			before = hit
-			v.groups.subtract(v.facets.texts, slot)
-		}
+		before = v.facets.by(slot)
+	}
+	if before == hit {
+		v.groups.subtract(v.facets.texts, slot)
 	}
 	moved := was && c.After != nil && v.order.compare(v.table.At(slot), c.After) != 0
 	switch {
@@ -480,7 +480,9 @@ func (v *View) change(c Change) {
 		return
 	}
 	after := v.match(c.After)
-	v.facets.news = v.facets.news || before != after || c.Before.Base() != c.After.Base() || len(v.facets.sum.measures) > 0
+	if before != after || after != lost && (c.Before.Base() != c.After.Base() || len(v.facets.sum.measures) > 0) {
+		v.facets.news = true
+	}
 	v.facets.choose(slot, after)
 	if after == hit {
 		v.groups.add(v.facets.texts, slot)
