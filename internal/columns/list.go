@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/slots"
 )
 
-// spacious is for how many changes memory is kept.
+// spacious is for how many changes a list keeps memory between two flushes.
 const spacious = 512
 
 // List is a sorted list of a table's slots, with the changes that Flush has not applied yet.
@@ -16,9 +16,9 @@ type List struct {
 	Compare func(a, b *object.Object) int // no two objects are equal
 	Slots   []uint32
 
-	gone slots.Bits // that leave the list, or their place in it
-	some bool       // there are such
-	with []uint32   // that come into it
+	removed  slots.Bits // slots to remove
+	removing bool       // removed is not empty
+	added    []uint32   // slots to insert, after the removals
 }
 
 // At returns the object of a row.
@@ -27,7 +27,7 @@ func (s *List) At(i int) *object.Object { return s.Table.At(s.Slots[i]) }
 // Len returns the number of rows.
 func (s *List) Len() int { return len(s.Slots) }
 
-// Objects returns the objects of some rows.
+// Objects returns the objects of up to limit rows from offset on.
 func (s *List) Objects(offset, limit int) []*object.Object {
 	offset = min(max(offset, 0), len(s.Slots))
 	out := make([]*object.Object, min(max(limit, 0), len(s.Slots)-offset))
@@ -37,26 +37,26 @@ func (s *List) Objects(offset, limit int) []*object.Object {
 	return out
 }
 
-// Leave has a slot leave the list, or its place in it.
-func (s *List) Leave(slot uint32) {
-	s.gone.Add(slot)
-	s.some = true
+// Remove queues the removal of a slot, from the place at which the list has it.
+func (s *List) Remove(slot uint32) {
+	s.removed.Add(slot)
+	s.removing = true
 }
 
-// Come has a slot come into the list, or to its place in it.
-func (s *List) Come(slot uint32) { s.with = append(s.with, slot) }
+// Add queues the insertion of a slot, at the place of its object when the list is flushed.
+func (s *List) Add(slot uint32) { s.added = append(s.added, slot) }
 
-// Move applies to the list that an object was or was not in it, and is or is not, and whether its place has changed.
-func (s *List) Move(slot uint32, was, is, moved bool) {
+// Update queues what an object's change means for the list: whether it was in it, is in it now, and has moved.
+func (s *List) Update(slot uint32, was, is, moved bool) {
 	if was && (!is || moved) {
-		s.Leave(slot)
+		s.Remove(slot)
 	}
 	if is && (!was || moved) {
-		s.Come(slot)
+		s.Add(slot)
 	}
 }
 
-// Sort sorts slots as the list is.
+// Sort sorts slots in the list's order.
 func (s *List) Sort(some []uint32) {
 	slices.SortFunc(some, func(a, b uint32) int { return s.Compare(s.Table.At(a), s.Table.At(b)) })
 }
@@ -66,23 +66,34 @@ func (s *List) Index(o *object.Object) (int, bool) {
 	return slices.BinarySearchFunc(s.Slots, o, func(slot uint32, o *object.Object) int { return s.Compare(s.Table.At(slot), o) })
 }
 
-// Flush applies the waiting changes in one pass over the list.
-func (s *List) Flush() {
-	if s.some {
-		s.Slots = slices.DeleteFunc(s.Slots, s.gone.Has)
-		s.gone.Clear()
-		s.some = false
+// Find returns the slot of an object, and whether it is in the list. Nil is not.
+func (s *List) Find(o *object.Object) (slot uint32, found bool) {
+	if o == nil {
+		return 0, false
 	}
-	if len(s.with) > 0 {
-		s.Sort(s.with)
-		s.insert(s.with)
-		if s.with = s.with[:0]; cap(s.with) > spacious {
-			s.with = nil
+	if i, found := s.Index(o); found {
+		return s.Slots[i], true
+	}
+	return 0, false
+}
+
+// Flush applies the queued changes in one pass over the list.
+func (s *List) Flush() {
+	if s.removing {
+		s.Slots = slices.DeleteFunc(s.Slots, s.removed.Has)
+		s.removed.Clear()
+		s.removing = false
+	}
+	if len(s.added) > 0 {
+		s.Sort(s.added)
+		s.insert(s.added)
+		if s.added = s.added[:0]; cap(s.added) > spacious {
+			s.added = nil
 		}
 	}
 }
 
-// insert inserts slots, which must be in the list's order. It works in place, from the end.
+// insert inserts sorted slots. It works in place, from the end.
 func (s *List) insert(some []uint32) {
 	n := len(s.Slots)
 	out := slices.Grow(s.Slots, len(some))[:n+len(some)]
@@ -94,8 +105,8 @@ func (s *List) insert(some []uint32) {
 	s.Slots = out
 }
 
-// place returns how many rows of a list come before an object. It searches from the end, in steps that double:
-// the next of many is near, and one among many takes few comparisons.
+// place returns how many rows come before an object. It searches from the end in steps that double: insertions of many
+// objects are close together, and a single one still takes few comparisons.
 func (s *List) place(rows []uint32, o *object.Object) int {
 	for end, step := len(rows), 1; end > 0; step *= 2 {
 		begin := max(end-step, 0)

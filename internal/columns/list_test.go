@@ -10,7 +10,7 @@ import (
 	"watchglass/internal/object"
 )
 
-// TestInsert holds lists into which objects were inserted, one or many and anywhere, against sorted ones.
+// TestInsert compares lists into which one or many objects were inserted anywhere with sorted ones.
 func TestInsert(t *testing.T) {
 	r, make := rand.New(rand.NewPCG(4, 4)), maker(t, false)
 	for round := range 300 {
@@ -26,7 +26,7 @@ func TestInsert(t *testing.T) {
 		for i := range r.IntN(200) {
 			o := make(fmt.Sprintf("web-%03d", i), "Running")
 			if all = append(all, o); r.IntN(1+round%30) == 0 {
-				l.Come(table.Add(o))
+				l.Add(table.Add(o))
 			} else {
 				l.Slots = append(l.Slots, table.Add(o))
 			}
@@ -35,13 +35,13 @@ func TestInsert(t *testing.T) {
 			slices.Reverse(l.Slots)
 			slices.Reverse(all)
 		}
-		rows, more := l.Len(), len(l.with)
+		rows, more := l.Len(), len(l.added)
 		if l.Flush(); !slices.Equal(l.Objects(0, len(all)), all) {
 			t.Fatalf("round %d: %d and %d objects are not in order", round, rows, more)
 		}
 		for i, slot := range slices.Clone(l.Slots) {
 			if i%3 == 0 {
-				l.Leave(slot)
+				l.Remove(slot)
 			}
 		}
 		if l.Flush(); l.Len() != len(all)-(len(all)+2)/3 {

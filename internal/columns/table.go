@@ -5,8 +5,8 @@ import (
 	"watchglass/internal/slots"
 )
 
-// Table holds objects by slot. An object keeps its slot for as long as it is in the table, also when
-// another version of it takes its place. The zero value is empty.
+// Table holds objects by slot. An object keeps its slot for as long as it is in the table, whatever its version.
+// The zero value is empty.
 type Table struct {
 	objects []*object.Object // by slot; nil is free
 	free    []uint32
@@ -14,7 +14,7 @@ type Table struct {
 	texts   []*Text
 }
 
-// Len returns the number of slots: those of all objects are below it.
+// Len returns the number of slots, free ones included: every slot is below it.
 func (t *Table) Len() int { return len(t.objects) }
 
 // At returns the object of a slot.
@@ -23,7 +23,7 @@ func (t *Table) At(slot uint32) *object.Object { return t.objects[slot] }
 // Live returns the slots of all objects. It must not be changed.
 func (t *Table) Live() *slots.Bits { return &t.live }
 
-// Add gives an object a slot.
+// Add adds an object and returns its slot.
 func (t *Table) Add(o *object.Object) (slot uint32) {
 	if n := len(t.free); n > 0 {
 		slot, t.free = t.free[n-1], t.free[:n-1]
@@ -39,7 +39,7 @@ func (t *Table) Add(o *object.Object) (slot uint32) {
 	return slot
 }
 
-// Set replaces the object of a slot by another version of it.
+// Set replaces the object of a slot with another version.
 func (t *Table) Set(slot uint32, o *object.Object) {
 	t.objects[slot] = o
 	for _, x := range t.texts {
@@ -47,7 +47,7 @@ func (t *Table) Set(slot uint32, o *object.Object) {
 	}
 }
 
-// Remove removes an object. Its slot is free for another.
+// Remove removes an object. Its slot may be given to another.
 func (t *Table) Remove(slot uint32) {
 	t.objects[slot] = nil
 	t.free = append(t.free, slot)
@@ -57,14 +57,14 @@ func (t *Table) Remove(slot uint32) {
 	}
 }
 
-// Keep has the table keep a column from now on.
-func (t *Table) Keep(x *Text) { t.texts = append(t.texts, x) }
+// AddColumn adds a column, which is up to date once Build or Finish has read all objects.
+func (t *Table) AddColumn(x *Text) { t.texts = append(t.texts, x) }
 
-// Forget drops all columns.
-func (t *Table) Forget() { t.texts = nil }
+// DropColumns drops all columns.
+func (t *Table) DropColumns() { t.texts = nil }
 
-// Build reads cells that columns lack, about as many as given, and reports whether all columns are whole.
-func (t *Table) Build(cells int) (whole bool) {
+// Build reads about that many of the cells that columns have not read yet, and reports whether all have been read.
+func (t *Table) Build(cells int) (done bool) {
 	var lacking []*Text
 	slot := len(t.objects)
 	for _, x := range t.texts {
@@ -88,7 +88,7 @@ func (t *Table) Build(cells int) (whole bool) {
 	return true
 }
 
-// Finish reads what a column lacks.
+// Finish reads the rest of a column.
 func (t *Table) Finish(x *Text) {
 	for !x.over && x.next < len(t.objects) {
 		x.read(t.objects[x.next])

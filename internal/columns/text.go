@@ -7,57 +7,58 @@ import (
 	"watchglass/internal/slots"
 )
 
-// Text is a column of texts: of each slot a code, and of each code its text. A text that no object has any more leaves, and
-// its code may be another's then.
+// Text is a column of texts: a code for each slot, and a text for each code. A text that no object has any more is
+// dropped, and its code may be given to another.
 type Text struct {
-	// Of returns the text of an object. Place is that of its code in objects that have one; -1 if none has.
+	// Of returns the text of an object. Place is where objects have a code for it, for object.Code; -1 if they have none.
 	Of    func(o *object.Object) string
 	Place int
-	// Most is how many texts the column may have; 0 if any number. With more it is empty, and Over.
-	Most int
-	// Shared says that texts are in memory anyway, and need no copy.
+	// Limit is the maximum number of texts; 0 if there is none. A column with more is empty, and Over.
+	Limit int
+	// Shared says that a text is not part of a larger object in memory, so the column needs no copy.
 	Shared bool
 
-	codes   []uint16 // by slot, the lower half; 0 has none
-	upper   []uint16 // the upper half; nil as long as none is needed
+	codes   []uint16 // by slot, the lower 16 bits; code 0 is no text
+	upper   []uint16 // the upper 16 bits; nil until a code needs them
 	next    int      // the first slot that has not been read
 	texts   []entry  // by code; the first is unused
 	known   map[string]uint32
 	byPlace []uint32 // codes by those of objects; 0 is not known yet
-	last    uint32   // of the object before: those that come together mostly have the same
+	last    uint32   // the code found last: neighbours often share a text
 	free    []uint32
-	born    uint32 // how many texts have come
+	given   uint32 // how many codes have been given to texts
 	over    bool
 }
 
 // entry is a text of a column.
 type entry struct {
-	text  string
-	count int32  // of the objects that have it
-	born  uint32 // how many texts had come before
-	place uint16 // the objects' code that it was found by; 0 if none
+	text       string
+	count      int32  // how many objects have it
+	generation uint32 // of the code: how many codes had been given before
+	place      uint16 // the code that objects have for it; 0 if none
 }
 
 // Over reports whether the column has too many texts, and therefore none.
 func (x *Text) Over() bool { return x.over }
 
-// Unbound lets the column have any number of texts. If it had too many it must be built again.
-func (x *Text) Unbound() {
-	if x.Most = 0; x.over {
+// RemoveLimit allows any number of texts. A column that was Over must be read again.
+func (x *Text) RemoveLimit() {
+	if x.Limit = 0; x.over {
 		x.over, x.next = false, 0
 	}
 }
 
-// Codes returns how many codes there may be: all are below it.
+// Codes returns the number of codes, unused ones included: every code is below it.
 func (x *Text) Codes() int { return len(x.texts) }
 
-// Text returns the text of a code, and how many objects have it. Codes without objects have no text.
+// Text returns the text of a code, and how many objects have it; "" and 0 if the code is unused.
 func (x *Text) Text(code uint32) (text string, count int) {
 	return x.texts[code].text, int(x.texts[code].count)
 }
 
-// Born returns a number that no text before had which had the code.
-func (x *Text) Born(code uint32) uint32 { return x.texts[code].born }
+// Generation returns a number that changes whenever the code is given to a text: what was computed of the text before
+// is out of date then.
+func (x *Text) Generation(code uint32) uint32 { return x.texts[code].generation }
 
 // Code returns the code of a slot.
 func (x *Text) Code(slot uint32) uint32 {
@@ -67,8 +68,8 @@ func (x *Text) Code(slot uint32) uint32 {
 	return uint32(x.upper[slot])<<16 | uint32(x.codes[slot])
 }
 
-// put sets the code of a slot.
-func (x *Text) put(slot, code uint32) {
+// setCode sets the code of a slot.
+func (x *Text) setCode(slot, code uint32) {
 	if code>>16 > 0 && x.upper == nil {
 		x.upper = make([]uint16, len(x.codes))
 	}
@@ -84,7 +85,7 @@ func (x *Text) put(slot, code uint32) {
 	}
 }
 
-// Where returns the slots whose texts something holds for. It is asked once for each text. The column must be whole.
+// Where returns the slots whose text satisfies is, which is called once for each text. All objects must have been read.
 func (x *Text) Where(is func(text string) bool) *slots.Bits {
 	chosen := make([]bool, max(len(x.texts), 1))
 	for code := 1; code < len(x.texts); code++ {
@@ -104,30 +105,30 @@ func (x *Text) Where(is func(text string) bool) *slots.Bits {
 	return all
 }
 
-// Count adds to counts, by code, how many of a set have each text.
+// Count adds to counts, by code, how many slots of a set have each text.
 func (x *Text) Count(in *slots.Bits, counts []int) {
 	for slot := range in.All() {
 		counts[x.Code(slot)]++
 	}
 }
 
-// read reads the object of the next slot, nil if that is free. It returns how much it read, in texts of a kilobyte.
+// read reads the object of the next slot; nil if that is free. It returns the cost: 1, and 1 more for each kilobyte of text.
 func (x *Text) read(o *object.Object) (cost int) {
 	slot := uint32(x.next)
 	x.next++
 	if o == nil {
-		x.put(slot, 0)
+		x.setCode(slot, 0)
 		return 0
 	}
 	code := x.code(o)
-	x.put(slot, code)
+	x.setCode(slot, code)
 	x.texts[code].count++
 	cost = 1 + len(x.texts[code].text)>>10
-	x.bound()
+	x.enforceLimit()
 	return cost
 }
 
-// set reads the object of a slot that is new or has changed. Slots after the next are read in their turn.
+// set reads an object that is new or has changed. Slots after the next are left to read.
 func (x *Text) set(slot uint32, o *object.Object) {
 	switch {
 	case x.over || int(slot) > x.next:
@@ -135,25 +136,25 @@ func (x *Text) set(slot uint32, o *object.Object) {
 		x.read(o)
 	default:
 		before, code := x.Code(slot), x.code(o)
-		x.put(slot, code)
+		x.setCode(slot, code)
 		x.texts[code].count++
 		x.release(before)
-		x.bound()
+		x.enforceLimit()
 	}
 }
 
-// drop empties a slot.
+// drop removes the object of a slot.
 func (x *Text) drop(slot uint32) {
 	if !x.over && int(slot) < x.next {
 		before := x.Code(slot)
-		x.put(slot, 0)
+		x.setCode(slot, 0)
 		x.release(before)
 	}
 }
 
-// bound empties the column if it has too many texts.
-func (x *Text) bound() {
-	if x.Most > 0 && len(x.known) > x.Most {
+// enforceLimit empties the column if it has too many texts.
+func (x *Text) enforceLimit() {
+	if x.Limit > 0 && len(x.known) > x.Limit {
 		x.over, x.codes, x.upper, x.texts, x.known, x.byPlace, x.free = true, nil, nil, nil, nil, nil, nil
 	}
 }
@@ -177,14 +178,14 @@ func (x *Text) code(o *object.Object) uint32 {
 	return code
 }
 
-// codeOf returns the code of a text, which is found by a code of objects, or by none.
+// codeOf returns the code of a text. Place is the code that objects have for it; 0 if none.
 func (x *Text) codeOf(text string, place uint16) uint32 {
 	if x.last < uint32(len(x.texts)) && x.texts[x.last].text == text && x.texts[x.last].count > 0 && place == 0 {
 		return x.last
 	}
 	code, ok := x.known[text]
 	if !ok {
-		code = x.take(text)
+		code = x.assign(text)
 	}
 	if e := &x.texts[code]; e.place == 0 {
 		e.place = place
@@ -193,10 +194,10 @@ func (x *Text) codeOf(text string, place uint16) uint32 {
 	return code
 }
 
-// take gives a text a code.
-func (x *Text) take(text string) (code uint32) {
+// assign gives a text a code.
+func (x *Text) assign(text string) (code uint32) {
 	if !x.Shared {
-		text = strings.Clone(text) // otherwise it would keep the whole object in memory
+		text = strings.Clone(text) // a substring would keep the whole object in memory
 	}
 	if x.known == nil {
 		x.known, x.texts = make(map[string]uint32), make([]entry, 1)
@@ -207,13 +208,13 @@ func (x *Text) take(text string) (code uint32) {
 		code = uint32(len(x.texts))
 		x.texts = append(x.texts, entry{})
 	}
-	x.born++
-	x.texts[code] = entry{text: text, born: x.born}
+	x.given++
+	x.texts[code] = entry{text: text, generation: x.given}
 	x.known[text] = code
 	return code
 }
 
-// release notes that an object does not have a text any more.
+// release counts one object less for a code, and frees the code with the last.
 func (x *Text) release(code uint32) {
 	if code == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"watchglass/internal/slots"
 )
 
-// maker makes objects whose status is a text, with a code of all objects or without.
+// maker returns a function that makes objects with a status; if coded, objects have codes for it.
 func maker(t *testing.T, coded bool) func(name, status string) *object.Object {
 	d := object.NewDecoder(object.Kind{Version: "v1", Resource: "things", Name: "Thing"}, false)
 	if coded {
@@ -33,11 +33,11 @@ func maker(t *testing.T, coded bool) func(name, status string) *object.Object {
 // status returns the column of the status.
 func status(most int) *Text {
 	columns := []object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}}
-	return &Text{Of: func(o *object.Object) string { return o.Cell(columns, 1).Text }, Place: object.Codes(columns)[1], Most: most}
+	return &Text{Of: func(o *object.Object) string { return o.Cell(columns, 1).Text }, Place: object.Codes(columns)[1], Limit: most}
 }
 
-// TestModel holds columns against a plain walk while objects come, change and go at random: kept from the beginning, or
-// from the middle and built in parts; with codes of the objects and without; with so many texts at times that it is over.
+// TestModel compares columns with a walk over all objects, while objects are added, changed and removed at random. Columns
+// are added at the beginning or later, and read in parts; objects have codes or not; some columns exceed their limit.
 func TestModel(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -46,7 +46,7 @@ func TestModel(t *testing.T) {
 		begin, texts := r.IntN(60), 2+r.IntN(20)
 		for step := range 200 {
 			if step == begin {
-				table.Keep(x)
+				table.AddColumn(x)
 			}
 			change(r, table, make, there, texts)
 			if step < begin || r.IntN(3) > 0 {
@@ -57,8 +57,8 @@ func TestModel(t *testing.T) {
 				check(t, x, table, there)
 			}
 		}
-		if x.Unbound(); x.Over() {
-			t.Fatal("it is over after any number of texts is allowed")
+		if x.RemoveLimit(); x.Over() {
+			t.Fatal("it is over without a limit")
 		}
 		table.Finish(x)
 		check(t, x, table, there)
@@ -101,8 +101,8 @@ func check(t *testing.T, x *Text, table *Table, there map[uint32]string) {
 			t.Fatalf("%q counts %d, there are %d", text, count, texts[text])
 		}
 	}
-	if live != len(texts) || x.Most > 0 && live > x.Most {
-		t.Fatalf("%d texts, there are %d, and may be %d", live, len(texts), x.Most)
+	if live != len(texts) || x.Limit > 0 && live > x.Limit {
+		t.Fatalf("%d texts, there are %d; the limit is %d", live, len(texts), x.Limit)
 	}
 	is := func(text string) bool { return strings.HasSuffix(text, "1") }
 	var want slots.Bits
@@ -129,7 +129,7 @@ func check(t *testing.T, x *Text, table *Table, there map[uint32]string) {
 	}
 }
 
-// TestBuildCost checks that fewer cells are read at once if their texts are long, and at least one.
+// TestBuildCost checks that a step reads fewer cells if their texts are long, but at least one.
 func TestBuildCost(t *testing.T) {
 	make := maker(t, false)
 	for _, c := range []struct{ size, want int }{{10, 50}, {10_000, 5}} {
@@ -138,7 +138,7 @@ func TestBuildCost(t *testing.T) {
 			table.Add(make(fmt.Sprint("a-", i), strings.Repeat("x", c.size)))
 		}
 		x := status(0)
-		table.Keep(x)
+		table.AddColumn(x)
 		if whole := table.Build(50); whole || x.next != c.want {
 			t.Errorf("%d bytes: %d were read", c.size, x.next)
 		}
@@ -150,10 +150,10 @@ func TestBuildCost(t *testing.T) {
 	}
 }
 
-// TestManyTexts checks a column with more texts than half a code has numbers.
+// TestManyTexts checks a column with more texts than 16 bits can number.
 func TestManyTexts(t *testing.T) {
 	make, table, x, there := maker(t, false), new(Table), status(0), map[uint32]string{}
-	table.Keep(x)
+	table.AddColumn(x)
 	for i := range 1<<16 + 100 {
 		text := fmt.Sprint(i)
 		there[table.Add(make("a", text))] = text
@@ -169,11 +169,11 @@ func TestOverWhileBuilt(t *testing.T) {
 		text := fmt.Sprint("status-", i)
 		there[table.Add(make("a", text))] = text
 	}
-	table.Keep(x)
+	table.AddColumn(x)
 	if table.Build(math.MaxInt); !x.Over() {
 		t.Fatal("it is not over")
 	}
-	x.Unbound()
+	x.RemoveLimit()
 	table.Finish(x)
 	check(t, x, table, there)
 }

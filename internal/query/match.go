@@ -29,7 +29,7 @@ type match func(r Row, now int64) bool
 type bound struct {
 	match
 	cost int
-	// sets does the same for all rows; nil if each must be looked at.
+	// sets matches all rows at once; nil if each row must be tested.
 	sets func(s Sets) *slots.Bits
 }
 
@@ -79,7 +79,7 @@ func (s Schema) facetOf(n node) (field string, ok bool) {
 }
 
 // Word returns the word in lower case, and a function that searches a row's text for it, if the filter is a single word;
-// otherwise nil. What has the word has each part of it.
+// otherwise nil. A text in which it finds a word has each part of the word, too.
 func (f Filter) Word() (word string, in func(text string) bool) {
 	if len(f.terms) == 1 {
 		if n, ok := f.terms[0].node.(text); ok {

@@ -59,8 +59,8 @@ type Column struct {
 	Name string // as the apiserver's Table has it
 	Kind Kind
 	// Between separates several values in a cell, of which one must match; "": there is only one.
-	Between string
-	Whole   bool // Sets knows the column
+	Between  string
+	TextOnly bool // nothing but the cell's text is compared, so Sets.Where can be asked
 }
 
 // Schema describes the rows of a kind.

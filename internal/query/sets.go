@@ -7,21 +7,21 @@ import (
 	"watchglass/internal/slots"
 )
 
-// Sets are all rows of a list. What they have in common is asked once, and answered with a set that is the caller's.
+// Sets answers questions about all rows of a list with sets of slots. The caller may change all of these but All's.
 type Sets interface {
 	// All returns the slots of all rows.
 	All() *slots.Bits
-	// Where returns those for whose text in a Whole column is holds, or, for NamespaceCode, for whose namespace.
+	// Where returns the rows whose text in a TextOnly column satisfies is; for NamespaceCode, whose namespace does.
 	Where(column int, is func(text string) bool) *slots.Bits
-	// Labelled returns those for whose labels is holds.
+	// Labelled returns the rows whose labels satisfy is.
 	Labelled(is func(l Labels) bool) *slots.Bits
-	// Listed returns those for one of whose owners or images is holds, as Row.Any has them.
+	// Listed returns the rows of which an owner or image satisfies is; see Row.Any.
 	Listed(of List, is func(value string) bool) *slots.Bits
 	// Row returns the row of a slot. It is valid until the next call.
 	Row(slot uint32) Row
 }
 
-// Facets calls got with each facet that has terms, and those of some rows that they match.
+// Facets calls got for each facet that has terms, with the rows in a set that these match.
 func (m *Matcher) Facets(s Sets, from *slots.Bits, now time.Time, got func(field string, rows *slots.Bits)) {
 	for i := range m.facets {
 		rows := from.Clone()
@@ -33,7 +33,7 @@ func (m *Matcher) Facets(s Sets, from *slots.Bits, now time.Time, got func(field
 // Rest removes the rows that the terms outside facets do not match.
 func (m *Matcher) Rest(s Sets, rows *slots.Bits, now time.Time) { narrow(rows, m.rest, s, now) }
 
-// narrow removes the rows that some of the terms do not match. Those that look at each row come last: then few are left.
+// narrow removes the rows that not all of the terms match. Terms that must test each row come last, when few rows are left.
 func narrow(rows *slots.Bits, terms []bound, s Sets, now time.Time) {
 	each := slices.DeleteFunc(slices.Clone(terms), func(t bound) bool {
 		if t.sets != nil {
@@ -51,7 +51,7 @@ func narrow(rows *slots.Bits, terms []bound, s Sets, now time.Time) {
 	}
 }
 
-// together returns what combines the sets of all nodes; nil if one of them has none.
+// together returns a function that combines the sets of all nodes; nil if one of them cannot be answered with a set.
 func together(all []bound, combine func(a, b *slots.Bits)) func(s Sets) *slots.Bits {
 	if len(all) == 0 || slices.ContainsFunc(all, func(m bound) bool { return m.sets == nil }) {
 		return nil
@@ -65,7 +65,7 @@ func together(all []bound, combine func(a, b *slots.Bits)) func(s Sets) *slots.B
 	}
 }
 
-// outside returns what has all rows but those of a node; nil if that has no set.
+// outside returns a function that returns all rows except those of a node; nil if that cannot be answered with a set.
 func (m bound) outside() func(s Sets) *slots.Bits {
 	if m.sets == nil {
 		return nil

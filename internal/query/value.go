@@ -25,8 +25,8 @@ type subject struct {
 	key    string // of a label
 	list   List
 
-	between string // separates the values of a cell
-	whole   bool   // see Column
+	between  string // separates the values of a cell
+	textOnly bool   // see Column
 }
 
 // subject resolves a field's name. Columns take precedence over owner and image, since people
@@ -44,7 +44,7 @@ func (s Schema) subject(n name) (subject, error) {
 	}
 	for i, c := range s.Columns {
 		if FieldName(c.Name) == n.text {
-			return subject{column: i, kind: c.Kind, between: c.Between, whole: c.Whole}, nil
+			return subject{column: i, kind: c.Kind, between: c.Between, textOnly: c.TextOnly}, nil
 		}
 	}
 	switch {
@@ -96,7 +96,7 @@ func (s subject) any(is func(text string) bool) bound {
 		}
 	}
 	m := bound{remembered(s.column, func(r Row) bool { return is(r.Cell(s.column)) }), cell, nil}
-	if s.whole {
+	if s.textOnly {
 		m.sets = ofTexts(s.column, is)
 	}
 	return m

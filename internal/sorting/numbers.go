@@ -2,13 +2,13 @@ package sorting
 
 import "math"
 
-// Number is a number of a list, as bits in the same order.
+// Number is a number to sort by, as bits that are in the same order.
 type Number struct {
-	At   uint32 // what the number is of
+	At   uint32 // whose number it is
 	bits uint64
 }
 
-// NewNumber returns a number that is of something. What is not a number comes before all that are.
+// NewNumber returns the number of an element, by its index. NaN comes before all others.
 func NewNumber(n float64, at uint32) Number {
 	bits := math.Float64bits(n + 0) // +0 makes -0 equal to 0
 	switch {
@@ -22,8 +22,8 @@ func NewNumber(n float64, at uint32) Number {
 	return Number{at, bits}
 }
 
-// Numbers sorts numbers byte by byte, from the last to the first; equal ones keep their order. Bytes that all keys have in
-// common, which are most, take no pass.
+// Numbers sorts numbers with a radix sort, a pass for each byte from the last; equal ones keep their order. Bytes that are the
+// same in all keys, which are most, take no pass.
 func Numbers(keys []Number) []Number {
 	var counts [8][256]int
 	for _, k := range keys {

@@ -2,7 +2,7 @@
 // slices.SortFunc compiles to 20 KB for each type, which every visitor downloads. Lists of rows are sorted
 // with slices, which is faster.
 //
-// Long lists of texts and of numbers have sorts of their own.
+// Texts and Numbers sort long lists of texts and of numbers faster than either.
 //
 // In: a list, and which of two elements is first. Out: the same list, in that order.
 package sorting

@@ -16,7 +16,7 @@ func Ranks(texts []string) []uint32 {
 	return ranks
 }
 
-// Text is a text and its index, with the eight bytes that are currently compared.
+// Text is a text and its index, with the eight bytes that are being compared.
 type Text struct {
 	eight uint64
 	Text  string
@@ -33,12 +33,12 @@ func Texts(n int, text func(i int) string) []Text {
 	return keys
 }
 
-// deepest is how many bytes texts may share until the rest is compared at once.
+// deepest is the number of shared bytes from which the rest of the texts is compared at once.
 const deepest = 4096
 
 // sortKeys sorts texts that agree in their first depth bytes. It compares the next eight
 // bytes, and then, among equals, the eight after. Names share long prefixes, which are thus
-// compared only once. Beyond deepest bytes the rest is compared at once: the depth of the stack is not up to the data.
+// compared only once. Beyond deepest bytes the rest is compared at once, so that data cannot overflow the stack.
 func sortKeys(keys []Text, depth int) {
 	if depth > deepest {
 		slices.SortFunc(keys, func(a, b Text) int {

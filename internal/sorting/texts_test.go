@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestRanks holds the fast order of many texts against the plain one.
+// TestRanks compares the ranks of many texts with their order in slices.Sort.
 func TestRanks(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	seen := map[string]bool{}
@@ -30,7 +30,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestRanksLong checks the order of texts that share megabytes: the depth of the stack does not follow from them.
+// TestRanksLong checks the order of texts that share megabytes, on a small stack.
 func TestRanksLong(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	long := strings.Repeat("x", 8<<20)
@@ -40,8 +40,7 @@ func TestRanksLong(t *testing.T) {
 	}
 }
 
-// TestNumbers holds the fast order of numbers against the plain one: equal ones keep their order, and what is no number
-// comes first.
+// TestNumbers compares Numbers with a stable sort of the slices package: equal numbers keep their order, and NaN comes first.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	odd := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, math.SmallestNonzeroFloat64, 1e9 + 1}

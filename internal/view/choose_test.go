@@ -11,7 +11,7 @@ import (
 	"watchglass/internal/slots"
 )
 
-// terms are what filters of the test are made of: of facets and not, by text and by row, and each within others.
+// terms are the terms of the test's filters: of facets and not, answered with sets and row by row, alone and nested.
 var terms = []string{
 	"status:Running", "status:run*", "!status:Pending", "status:/crash|pend/", "status:running,pending", "status:", "!status:<none>",
 	"node:n1", "!node:n2,n0", "ns:ns-1", "!ns:ns*", "ns:ns,n", "owner:web", "!owner:<none>", "name:web-1*", "name:web-7",
@@ -20,8 +20,8 @@ var terms = []string{
 	"(status:Running or node:n2)", "(web-1 or label.app:a2)", "!(status:Pending node:n1)", "(ns:ns-1 or (status:crash* !node:n0))", "(count>5 or age<1m)",
 }
 
-// TestChooseModel holds the set algebra of filters against each object tested alone, with random filters over random
-// objects, of which some have been replaced or deleted.
+// TestChooseModel compares filter.choose with filter.misses, which tests each object alone, for random filters over random
+// objects, some of which have been replaced or deleted.
 func TestChooseModel(t *testing.T) {
 	const seeds = 400
 	some, none, used := 0, 0, map[string]bool{}
@@ -46,7 +46,7 @@ func TestChooseModel(t *testing.T) {
 				table.Remove(slot)
 			}
 			if i == 60 {
-				kept.built(1)
+				kept.readColumn(1)
 			}
 		}
 		for range 25 {

@@ -145,7 +145,7 @@ func TestHurry(t *testing.T) {
 	q := Query{Limit: 5, Columns: []string{AllColumns, "Exit"}, Text: "image:web-1-1,none"}
 	v.SetQuery(q)
 	v.Step(now)
-	if v.facets.whole {
+	if v.facets.allRead {
 		t.Fatal("all was read in the first step")
 	}
 	q.Columns = nil

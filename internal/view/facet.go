@@ -34,9 +34,8 @@ const (
 	// and drawing facets costs the page more than drawing rows.
 	facetsEvery = 400 * time.Millisecond
 
-	// readAtOnce is about how many texts are read in a step, each kilobyte counted as one: a list of a custom resource may
-	// have 60 columns, and long texts in each. readBeside is how many in a step that answers a query, so that rows do not
-	// wait for counts.
+	// readAtOnce is about how many cells are read in a step, and readBeside in a step that answers a query, so that rows
+	// do not wait for counts. Each kilobyte counts as a cell: a custom resource may have 60 columns of long texts.
 	readAtOnce = 40_000
 	readBeside = 10_000
 
@@ -51,34 +50,34 @@ var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true
 type facet struct {
 	name  string
 	field string                             // its name in a filter
-	at    int                                // which of the texts has its values
+	at    int                                // index of the column with its values; see texts
 	split func(text string) iter.Seq[string] // yields the values in a text; nil: it is the only one
 	most  int                                // maximum number of values; 0 if unlimited
 	kind  query.Kind                         // how a filter compares its values
 	exact bool                               // no two values differ only in how they are written
 
-	shorts  []short           // values that the filter has in a short form: they count, but are none of the facet's
-	spreads []spread          // by code of the text
-	numbers map[string]uint32 // of values, by what a filter takes for the same
-	scratch [1]value
+	shorts     []short           // the filter's short forms of values, which are counted besides the values
+	textValues []valuesOfText    // by code of the text
+	numbers    map[string]uint32 // of values, by query.Key: values that a filter takes for the same have one number
+	scratch    [1]value
 }
 
-// counted is what a facet has counted. The next one counts in the same memory.
-type counted struct {
+// facetCounts are the counts of one facet. The next facet is counted in the same memory.
+type facetCounts struct {
 	texts  []int   // by code
 	values []tally // by number; those without objects count 0
-	live   int     // how many have objects
+	live   int     // how many values have objects
 	shorts []tally
 }
 
-// spread says which values a text has.
-type spread struct {
-	born    uint32 // of the text
-	number  uint32 // of its one value
-	several []value
+// valuesOfText are the values in a text.
+type valuesOfText struct {
+	generation uint32  // of the text's code
+	number     uint32  // of the value, if the text is the only one
+	several    []value // otherwise
 }
 
-// value is a value as a text has it, and the number that it shares with those that a filter takes for the same.
+// value is a value as it is written in a text, and its number in the facet.
 type value struct {
 	text   string
 	number uint32
@@ -91,28 +90,28 @@ type tally struct {
 	sums  []sum // one for each reading
 }
 
-// sparse is how many values without objects a facet remembers.
-const sparse = 10_000
+// mostUnused is about how many values a facet remembers beyond twice those that have objects.
+const mostUnused = 10_000
 
-// of returns the values in the text of a code, each once: a filter finds an object once. They are valid until the next call.
+// of returns the values in the text of a code, each once, as an object counts once. They are valid until the next call.
 func (f *facet) of(x *columns.Text, code uint32) []value {
-	if n := x.Codes() - len(f.spreads); n > 0 {
-		f.spreads = append(f.spreads, make([]spread, n)...)
+	if n := x.Codes() - len(f.textValues); n > 0 {
+		f.textValues = append(f.textValues, make([]valuesOfText, n)...)
 	}
-	s, born := &f.spreads[code], x.Born(code)
+	s, generation := &f.textValues[code], x.Generation(code)
 	if text, _ := x.Text(code); f.split == nil {
-		if s.born != born {
-			*s = spread{born: born, number: f.number(text).number}
+		if s.generation != generation {
+			*s = valuesOfText{generation: generation, number: f.number(text).number}
 		}
 		f.scratch[0] = value{text, s.number}
 		return f.scratch[:]
-	} else if s.born != born {
-		*s = spread{born: born, several: f.several(text)}
+	} else if s.generation != generation {
+		*s = valuesOfText{generation: generation, several: f.several(text)}
 	}
 	return s.several
 }
 
-// several returns the values in a text.
+// several returns the values in a text that may have more than one.
 func (f *facet) several(text string) (all []value) {
 	var seen map[uint32]bool
 	for text := range f.split(text) {
@@ -130,7 +129,7 @@ func (f *facet) several(text string) (all []value) {
 	return all
 }
 
-// number returns a value with its number.
+// number returns a value with its number, which is new if no value before was the same to a filter.
 func (f *facet) number(text string) value {
 	key := text
 	if !f.exact {
@@ -147,10 +146,10 @@ func (f *facet) number(text string) value {
 	return value{text, n}
 }
 
-// count counts the objects in a set: the values, and the filter's short forms. It counts no values if there are more than may
-// be.
-func (c *counted) count(f *facet, t *texts, in *slots.Bits, readings func(slot uint32) []reading) {
-	x := t.keep(f.at)
+// count counts the objects in a set, by value and by the filter's short forms. There are no values if the facet would have
+// more than it may.
+func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings func(slot uint32) []reading) {
+	x := t.column(f.at)
 	c.live, c.values, c.shorts = 0, zeros(c.values, len(f.numbers)), make([]tally, len(f.shorts))
 	if x.Over() {
 		c.countEach(f, t, x, in, readings)
@@ -170,13 +169,13 @@ func (c *counted) count(f *facet, t *texts, in *slots.Bits, readings func(slot u
 	if f.most > 0 && c.live > f.most {
 		c.live, c.values = 0, nil
 	}
-	if len(f.numbers) > 2*c.live+sparse {
-		f.spreads, f.numbers = nil, nil // most values have no objects any more
+	if len(f.numbers) > 2*c.live+mostUnused {
+		f.textValues, f.numbers = nil, nil // most values have no objects any more
 	}
 }
 
 // countValues adds the tally of a text to those of its values, and of the short forms that one of them has.
-func (c *counted) countValues(f *facet, of []value, one *tally) {
+func (c *facetCounts) countValues(f *facet, of []value, one *tally) {
 	for _, v := range of {
 		for int(v.number) >= len(c.values) {
 			c.values = append(c.values, tally{})
@@ -196,7 +195,7 @@ func (c *counted) countValues(f *facet, of []value, one *tally) {
 }
 
 // countTexts counts the objects in a set by the codes of their texts. It returns their sums, if there are readings.
-func (c *counted) countTexts(x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) (sums [][]sum) {
+func (c *facetCounts) countTexts(x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) (sums [][]sum) {
 	c.texts = zeros(c.texts, x.Codes())
 	x.Count(in, c.texts)
 	if readings == nil {
@@ -210,9 +209,10 @@ func (c *counted) countTexts(x *columns.Text, in *slots.Bits, readings func(slot
 	return sums
 }
 
-// countEach counts the values of a column that has too many texts to keep them, unless there are more than may be.
-func (c *counted) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) {
-	f.spreads, f.numbers = nil, nil
+// countEach counts object by object, for a column with too many texts to keep. It stops when the facet has more values
+// than it may.
+func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) {
+	f.textValues, f.numbers = nil, nil
 	for slot := range in.All() {
 		one := tally{count: 1}
 		if readings != nil {
@@ -258,11 +258,11 @@ func summed(sums []sum, readings []reading, by int) []sum {
 type facets struct {
 	all     []*facet
 	texts   *texts
-	sum     meter // of the measure that is shown besides the counts, if any
-	matched slots.Bits
+	sum     meter        // of the measure that is shown besides the counts, if any
+	matched slots.Bits   // the objects that match; see mayMatch
 	only    []slots.Bits // by facet, the objects that only its terms exclude
-	counted counted
-	whole   bool // all texts have been read
+	counts  facetCounts
+	allRead bool // every cell that a facet needs has been read
 	news    bool // counts have changed since they were sent
 	at      time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
@@ -297,11 +297,11 @@ func newFacets(s Shape, used []int) []*facet {
 			all = append(all, computedFacets(s.Columns, used)...)
 		}
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), at: listedAt, exact: true, split: func(text string) iter.Seq[string] {
+	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), at: imagesAndOwnersAt, exact: true, split: func(text string) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
 	}})
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), at: listedAt, split: object.ImagesIn})
+		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), at: imagesAndOwnersAt, split: object.ImagesIn})
 	}
 	return all
 }
@@ -341,36 +341,36 @@ func valuesIn(text string) iter.Seq[string] {
 	return object.Cell{Text: text, Unknown: text == unknownText}.Values
 }
 
-// replace replaces the facets. The caller has to choose all objects again, since they are chosen by facets.
+// replace replaces the facets. The caller must select all rows again: only is by facet.
 func (f *facets) replace(all []*facet) {
-	f.all, f.only, f.whole = all, make([]slots.Bits, len(all)), false
+	f.all, f.only, f.allRead = all, make([]slots.Bits, len(all)), false
 	for _, one := range all {
 		if f.texts != nil {
-			f.texts.keep(one.at)
+			f.texts.column(one.at)
 		}
 	}
 }
 
-// begin takes the objects that a filter chose.
+// begin sets the objects that a filter matches, and those that only a facet's terms exclude.
 func (f *facets) begin(matched slots.Bits, only []slots.Bits, filter query.Filter) {
 	for _, one := range f.all {
 		one.shorts = nil
-		if one.at == listedAt {
+		if one.at == imagesAndOwnersAt {
 			one.shorts = filter.Shorts(one.field)
 		}
 	}
 	f.matched, f.only, f.news = matched, only, true
 }
 
-// mayMatch adds an object that has changed while all wait to be chosen again to those that match, or removes it: no object
-// may be missing that the last filter would match now.
-func (f *facets) mayMatch(slot uint32, is bool) {
-	if f.matched.Remove(slot); is {
+// mayMatch records a change while the rows are stale: the object counts as matching if it exists. So matched has all that
+// the last filter would match now, and a filter that narrows it need not search the others.
+func (f *facets) mayMatch(slot uint32, exists bool) {
+	if f.matched.Remove(slot); exists {
 		f.matched.Add(slot)
 	}
 }
 
-// choose moves an object to where it belongs: by is hit, lost, or the only facet by which the filter excludes it.
+// choose records what the filter says of an object: by is what filter.misses returned.
 func (f *facets) choose(slot uint32, by int) {
 	f.matched.Remove(slot)
 	for i := range f.only {
@@ -384,7 +384,7 @@ func (f *facets) choose(slot uint32, by int) {
 	}
 }
 
-// by returns where the object of a slot is, as choose takes it.
+// by returns what choose has recorded of an object.
 func (f *facets) by(slot uint32) int {
 	if f.matched.Has(slot) {
 		return hit
@@ -395,13 +395,13 @@ func (f *facets) by(slot uint32) int {
 	return lost
 }
 
-// work reads up to n of the texts that have not been read yet, or all in a hurry.
+// work reads about n of the cells that have not been read yet, or all if hurried.
 func (f *facets) work(n int) {
 	if f.hurried {
 		n = math.MaxInt
 	}
-	if !f.whole {
-		f.whole = f.texts.table.Build(n)
+	if !f.allRead {
+		f.allRead = f.texts.table.Build(n)
 	}
 }
 
@@ -410,7 +410,7 @@ func (f *facets) work(n int) {
 func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 	due := first || f.hurried || now.Sub(f.at) >= facetsEvery
 	f.hurried = false
-	if !f.news || !f.whole || !due {
+	if !f.news || !f.allRead || !due {
 		return nil
 	}
 	f.news, f.at = false, now
@@ -429,15 +429,16 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 			both.Or(only)
 			in = &both
 		}
-		f.counted.count(one, f.texts, in, readings)
-		if one.shows(&f.counted, len(chosen[i]) > 0) {
-			out = append(out, one.list(&f.counted, chosen[i], most, f.sum))
+		f.counts.count(one, f.texts, in, readings)
+		if one.shows(&f.counts, len(chosen[i]) > 0) {
+			out = append(out, one.list(&f.counts, chosen[i], most, f.sum))
 		}
 	}
 	return out
 }
 
-// readings returns what reads the measure of an object, once for all facets; nil if there is no measure.
+// readings returns a function that reads the measure of an object, and remembers it for the next facet; nil if there is no
+// measure.
 func (f *facets) readings() func(slot uint32) []reading {
 	n := len(f.sum.measures)
 	if n == 0 {
@@ -455,7 +456,7 @@ func (f *facets) readings() func(slot uint32) []reading {
 }
 
 // shows reports whether the facet has something to choose from.
-func (f *facet) shows(c *counted, chosen bool) bool {
+func (f *facet) shows(c *facetCounts, chosen bool) bool {
 	switch live := c.live; {
 	case chosen, f.name == NamespaceColumn:
 		return true
@@ -476,7 +477,7 @@ func (f *facet) same(a, b string) bool {
 // list returns the facet's values and counts. The namespace facet has all values, by sum or name.
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
-func (f *facet) list(c *counted, chosen []string, most int, of meter) Facet {
+func (f *facet) list(c *facetCounts, chosen []string, most int, of meter) Facet {
 	before := f.order(chosen)
 	if f.name == NamespaceColumn {
 		most = 0

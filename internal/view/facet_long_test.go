@@ -33,17 +33,17 @@ func fastest(t *testing.T, n int) (least time.Duration) {
 	var table columns.Table
 	kept := newTexts(&table, Shape{})
 	x := &columns.Text{Place: -1, Of: func(*object.Object) string { return strings.Join(values, object.BetweenValues) }}
-	kept.kept[0] = x
-	table.Keep(x)
+	kept.columns[0] = x
+	table.AddColumn(x)
 	table.Add(newMaker(t).make("ns", "web", "", 1, 0, "", ""))
 	f := &facet{split: valuesIn}
-	var counted counted
+	var counts facetCounts
 	least = cputest.Least(t, func() {
-		f.spreads, f.numbers = nil, nil
-		counted.count(f, kept, table.Live(), nil)
+		f.textValues, f.numbers = nil, nil
+		counts.count(f, kept, table.Live(), nil)
 	})
-	if counted.live != n || counted.values[0].count != 1 {
-		t.Errorf("%d values of %d", counted.live, n)
+	if counts.live != n || counts.values[0].count != 1 {
+		t.Errorf("%d values of %d", counts.live, n)
 	}
 	return least
 }

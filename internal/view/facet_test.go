@@ -140,7 +140,7 @@ func TestFacetsFew(t *testing.T) {
 	v := New()
 	v.SetShape(Shape{Columns: []object.Column{{Name: "Name", Kind: object.NameCell}, {Name: "Status"}, {Name: "Type"}, {Name: "IP"}, {Name: "Size", Kind: object.NumberCell}}, Namespaced: true})
 	for at, text := range map[int]func(o *object.Object) string{1: (*object.Object).Name, 2: func(o *object.Object) string { return o.Name()[:5] }, 3: (*object.Object).Name} {
-		x := v.facets.texts.keep(at)
+		x := v.facets.texts.column(at)
 		x.Of, x.Place = text, -1 // not the cells
 	}
 	var changes []Change
@@ -193,13 +193,13 @@ func (m *maker) ownedBy(name string, owners ...string) *object.Object {
 	return o
 }
 
-// TestFacetsOwned holds the counts of values that objects of one owner share against a plain map: while
-// objects come and go at random, and so many owners at times that those without objects are forgotten.
+// TestFacetsOwned compares the counts of the owner facet with a map, while objects are added and removed at random, and while
+// so many owners have gone that the facet forgets them.
 func TestFacetsOwned(t *testing.T) {
 	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
 	var table columns.Table
 	kept := newTexts(&table, Shape{})
-	one := &facet{at: listedAt, exact: true, split: func(text string) iter.Seq[string] {
+	one := &facet{at: imagesAndOwnersAt, exact: true, split: func(text string) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
 	}}
 	check := func(when string) {
@@ -208,16 +208,16 @@ func TestFacetsOwned(t *testing.T) {
 		for slot := range table.Live().All() {
 			want[table.At(slot).Controller()]++
 		}
-		kept.built(one.at)
-		var counted counted
-		counted.count(one, kept, table.Live(), nil)
-		for _, v := range counted.values {
+		kept.readColumn(one.at)
+		var counts facetCounts
+		counts.count(one, kept, table.Live(), nil)
+		for _, v := range counts.values {
 			if v.count > 0 && want[v.value] != v.count {
 				t.Fatalf("%s: %q counts %d, there are %d", when, v.value, v.count, want[v.value])
 			}
 		}
-		if counted.live != len(want) || len(one.numbers) > 2*len(want)+sparse+1 {
-			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counted.live, len(one.numbers), len(want))
+		if counts.live != len(want) || len(one.numbers) > 2*len(want)+mostUnused+1 {
+			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counts.live, len(one.numbers), len(want))
 		}
 	}
 	var there []uint32
@@ -237,9 +237,9 @@ func TestFacetsOwned(t *testing.T) {
 			check("at random")
 		}
 	}
-	for i := range sparse + 500 {
+	for i := range mostUnused + 500 {
 		slot := table.Add(m.ownedBy("gone", fmt.Sprint("one-", i)))
-		if one.of(kept.built(one.at), kept.keep(one.at).Code(slot)); i%1000 == 0 {
+		if one.of(kept.readColumn(one.at), kept.column(one.at).Code(slot)); i%1000 == 0 {
 			check(fmt.Sprint("owner ", i))
 		}
 		table.Remove(slot)
@@ -247,7 +247,8 @@ func TestFacetsOwned(t *testing.T) {
 	check("at the end")
 }
 
-// TestFacetSpellings checks that a value counts its objects however it is written, and is written as one of them has it.
+// TestFacetSpellings checks that spellings of a value that a filter takes for the same are counted together, and that the
+// value is spelled as one of its objects spells it.
 func TestFacetSpellings(t *testing.T) {
 	m := newMaker(t)
 	var table columns.Table
@@ -255,10 +256,10 @@ func TestFacetSpellings(t *testing.T) {
 	f := &facet{at: 1}
 	count := func(want FacetValue) {
 		t.Helper()
-		kept.built(f.at)
-		var counted counted
-		counted.count(f, kept, table.Live(), nil)
-		if got := f.list(&counted, nil, facetValues, meter{}); len(got.Values) != 1 || got.Values[0] != want {
+		kept.readColumn(f.at)
+		var counts facetCounts
+		counts.count(f, kept, table.Live(), nil)
+		if got := f.list(&counts, nil, facetValues, meter{}); len(got.Values) != 1 || got.Values[0] != want {
 			t.Fatalf("%+v", got)
 		}
 	}

@@ -21,7 +21,7 @@ type filter struct {
 	text       query.Filter
 	matcher    *query.Matcher
 	word       func(text string) bool // searches a row's text; set if the filter is a single word and nothing else
-	letters    string                 // of the word
+	letters    string                 // the word, in lower case
 	row        row                    // the matcher's input
 
 	from, until int64 // see Query
@@ -129,7 +129,7 @@ func (f *filter) inTime(o *object.Object) bool {
 	return o.Created() >= f.from && (f.until == 0 || o.Created() < f.until)
 }
 
-// choose returns what misses does of all objects: those that match, and by facet those that only its terms exclude.
+// choose answers misses for all objects at once: it returns those that match, and by facet those that only its terms exclude.
 func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots.Bits, only []slots.Bits) {
 	s, all := sets{t, &f.row}, t.table.Live().Clone()
 	only = make([]slots.Bits, len(facets))
@@ -146,20 +146,9 @@ func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots
 			}
 		}
 	}
-	var by []facetRows
-	if f.matcher != nil && !f.text.Empty() {
-		f.matcher.Facets(s, &all, now, func(field string, rows *slots.Bits) { by = append(by, facetRows{field, rows}) })
-	}
-	if f.namespaces != nil {
-		in := s.Where(query.NamespaceCode, func(text string) bool { return f.namespaces[text] })
-		if i := slices.IndexFunc(by, func(one facetRows) bool { return one.field == namespaceField }); i >= 0 {
-			by[i].rows.And(in)
-		} else {
-			by = append(by, facetRows{namespaceField, in})
-		}
-	}
+	by := f.byFacet(s, &all, now)
 	matched = allOf(&all, by, -1)
-	rest := matched.Clone()
+	rest := matched.Clone() // what the terms outside facets must still match
 	for i, one := range by {
 		if at := facetOf(facets, one.field); at != lost {
 			only[at] = allOf(&all, by, i)
@@ -177,7 +166,23 @@ func (f *filter) choose(t *texts, facets []*facet, now time.Time) (matched slots
 	return matched, only
 }
 
-// narrows reports whether the filter can only match what another did: its word has the other's in it.
+// byFacet returns, for each facet that has terms, the objects in a set that these match.
+func (f *filter) byFacet(s sets, set *slots.Bits, now time.Time) (by []facetRows) {
+	if f.matcher != nil && !f.text.Empty() {
+		f.matcher.Facets(s, set, now, func(field string, rows *slots.Bits) { by = append(by, facetRows{field, rows}) })
+	}
+	if f.namespaces == nil {
+		return by
+	}
+	chosen := s.Where(query.NamespaceCode, func(text string) bool { return f.namespaces[text] })
+	if i := slices.IndexFunc(by, func(one facetRows) bool { return one.field == namespaceField }); i >= 0 {
+		by[i].rows.And(chosen)
+		return by
+	}
+	return append(by, facetRows{namespaceField, chosen})
+}
+
+// narrows reports whether each object that the filter matches is one that another matches: its word contains the other's.
 func (f *filter) narrows(o *filter) bool {
 	return f.word != nil && o.word != nil && f.row.wide == o.row.wide && strings.Contains(f.letters, o.letters)
 }
@@ -188,7 +193,7 @@ type facetRows struct {
 	rows  *slots.Bits
 }
 
-// allOf returns those of a set that all facets select but one.
+// allOf returns the objects in a set that all facets match, leaving out facet but; -1 leaves out none.
 func allOf(set *slots.Bits, by []facetRows, but int) slots.Bits {
 	all := set.Clone()
 	for i, one := range by {
@@ -297,7 +302,7 @@ func (s Shape) schema() query.Schema {
 	out := query.Schema{Namespaced: s.Namespaced, Images: s.Images}
 	aged := false
 	for i, c := range s.Columns {
-		of := query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind), Whole: s.whole(i)}
+		of := query.Column{Name: c.Name, Kind: compares(c.Name, c.Kind), TextOnly: s.textOnly(i)}
 		if c.Several() {
 			of.Between = object.BetweenValues
 		}

@@ -21,8 +21,8 @@ const (
 // NoValue is the text of a group of objects without a value.
 const NoValue = "<none>"
 
-// groups are the lines of a grouped list: a line for each value of a facet, with what its objects
-// come to. They are kept by the same deltas as the facets.
+// groups are the lines of a grouped list: a line for each value of a facet, with the number of its objects and their sums.
+// A changed object is subtracted from its groups and added again, unless all are counted anew.
 type groups struct {
 	name    string // of the facet; "": the list is not grouped
 	facet   *facet
@@ -31,21 +31,21 @@ type groups struct {
 	shows   []int
 	tallies []groupTally   // by the number of the value
 	changed []uint32       // the numbers of those that have changed since their lines were made
-	made    *columns.Table // the lines
+	made    *columns.Table // the lines, by slot
 	byKey   columns.List   // every line
 	rows    columns.List   // every line, in the query's order
 	order   *order
 	stale   bool // the matching objects must be counted again
 	resort  bool // rows must be sorted again
-	thawed  bool // the excerpts of the objects that were cold have been taken
+	thawed  bool // the excerpts of all cold objects have been taken
 }
 
-// groupTally is a tally with its line.
+// groupTally is the tally of a group, and its line.
 type groupTally struct {
 	tally
 	slot    uint32 // of the line
-	made    bool
-	changed bool
+	made    bool   // there is a line
+	changed bool   // since the line was made
 }
 
 // applyGroup groups the list by the query's facet, or by none.
@@ -63,8 +63,8 @@ func (v *View) applyGroup() {
 	meter, columns := v.shape.measures(f.name, v.query, v.shows)
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
 		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true}
-		v.facets.texts.keep(f.at).Unbound()
-		v.facets.whole = false // it may have to be built again
+		v.facets.texts.column(f.at).RemoveLimit()
+		v.facets.allRead = false // a column that was over its limit is read again
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}
@@ -182,7 +182,7 @@ func (g *groups) thaw() {
 	}
 }
 
-// add adds the object of a slot to its groups.
+// add counts the object of a slot in its groups.
 func (g *groups) add(t *texts, slot uint32) { g.count(t, slot, +1) }
 
 // subtract removes the object of a slot from its groups, before another version of it takes its place.
@@ -192,7 +192,7 @@ func (g *groups) count(t *texts, slot uint32, by int) {
 	if g.name == "" || g.stale {
 		return
 	}
-	x := t.built(g.facet.at)
+	x := t.readColumn(g.facet.at)
 	readings := g.meter.read(t.table.At(slot))
 	for _, v := range g.facet.of(x, x.Code(slot)) {
 		for int(v.number) >= len(g.tallies) {
@@ -228,7 +228,7 @@ func (g *groups) settle(t *texts, matched *slots.Bits) (recounted bool) {
 	return recounted
 }
 
-// update makes the lines anew whose tallies have changed.
+// update replaces the lines whose tallies have changed.
 func (g *groups) update() {
 	var gone []uint32
 	for _, number := range g.changed {
@@ -245,9 +245,9 @@ func (g *groups) update() {
 		case was:
 			gone = append(gone, t.slot)
 		}
-		g.byKey.Move(t.slot, was, is, renamed)
+		g.byKey.Update(t.slot, was, is, renamed)
 		if !g.resort {
-			g.rows.Move(t.slot, was, is, moved)
+			g.rows.Update(t.slot, was, is, moved)
 		}
 	}
 	g.changed = g.changed[:0]
@@ -256,12 +256,12 @@ func (g *groups) update() {
 	for _, slot := range gone {
 		g.made.Remove(slot)
 	}
-	g.stale = len(g.tallies) > 2*g.byKey.Len()+sparse // most have no objects any more
+	g.stale = len(g.tallies) > 2*g.byKey.Len()+mostUnused // most have no objects any more
 }
 
 // recount counts the matching objects.
 func (g *groups) recount(t *texts, matched *slots.Bits) {
-	g.facet.spreads, g.facet.numbers = nil, nil
+	g.facet.textValues, g.facet.numbers = nil, nil
 	g.stale, g.resort, g.tallies, g.changed = false, true, nil, nil
 	m := &g.meter
 	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false

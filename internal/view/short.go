@@ -10,7 +10,7 @@ import (
 type short = query.Short
 
 // short returns a chosen value that no object has as it is.
-func (f *facet) short(c *counted, value string, of meter) FacetValue {
+func (f *facet) short(c *facetCounts, value string, of meter) FacetValue {
 	for i := range c.shorts {
 		if strings.EqualFold(f.shorts[i].Value, value) {
 			return c.shorts[i].as(f.shorts[i].Value, of)

@@ -8,8 +8,8 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// arrange sorts the slots of a table, which must be in the order of keys. The result is what sorting by compare would give.
-// It is faster for long lists: each cell is read once, or none where the texts are known, and equal ones keep their order.
+// arrange sorts slots, which must be in the order of keys. The result is what sorting by compare would give, but faster: each
+// cell is read at most once, and equal cells keep their order.
 func (o *order) arrange(byKeys []uint32, t *texts) []uint32 {
 	if o.column < 0 {
 		out := slices.Clone(byKeys)
@@ -24,8 +24,8 @@ func (o *order) arrange(byKeys []uint32, t *texts) []uint32 {
 	switch kind := o.columns[o.column].Kind; {
 	case o.quantities || kind != object.TextCell && kind != object.NameCell:
 		return o.arrangeNumbers(byKeys, t.table)
-	case t.whole(o.column):
-		if x := t.built(o.column); !x.Over() {
+	case t.shape.textOnly(o.column):
+		if x := t.readColumn(o.column); !x.Over() {
 			return o.arrangeTexts(byKeys, x)
 		}
 	}
@@ -64,7 +64,7 @@ func (o *order) arrangeNumbers(byKeys []uint32, t *columns.Table) []uint32 {
 	return out
 }
 
-// arrangeTexts ranks the texts of a column, then distributes the slots by rank, by counting sort.
+// arrangeTexts ranks the texts of a column, then sorts the slots by rank, with a counting sort.
 func (o *order) arrangeTexts(byKeys []uint32, x *columns.Text) []uint32 {
 	texts := make([]string, x.Codes())
 	for code := range texts {

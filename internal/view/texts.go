@@ -7,64 +7,62 @@ import (
 	"watchglass/internal/slots"
 )
 
-// texts are the columns of a view's objects as texts with codes. Each is kept from when it is first asked for.
+// texts has the columns of a view's objects as texts with codes. A column is made when it is first asked for.
 type texts struct {
-	table *columns.Table
-	shape Shape
-	kept  map[int]*columns.Text // by index of the column, or one of these
+	table   *columns.Table
+	shape   Shape
+	columns map[int]*columns.Text // by index of the column, namespaceAt, labelsAt or imagesAndOwnersAt
 }
 
-// What objects have besides the cells of their columns; and namespaceAt.
+// labelsAt and imagesAndOwnersAt stand for what objects have besides cells, among column indexes, as namespaceAt does.
 const (
-	labelsAt = -2 - iota // all labels
-	listedAt             // images and owners
+	labelsAt = -2 - iota
+	imagesAndOwnersAt
 )
 
-// fewTexts is how many texts a column may have of which only a few make a facet.
+// fewTexts is the maximum number of texts of a column that is a facet only while it has few values.
 const fewTexts = 2000
 
-// newTexts returns the columns of a table for objects of a shape. Those that it kept before are dropped.
+// newTexts drops the columns of a table, and returns those for objects of a shape.
 func newTexts(t *columns.Table, s Shape) *texts {
-	t.Forget()
-	return &texts{table: t, shape: s, kept: make(map[int]*columns.Text)}
+	t.DropColumns()
+	return &texts{table: t, shape: s, columns: make(map[int]*columns.Text)}
 }
 
-// whole reports whether a filter can ask all texts of a column at once: what it compares is what the cells print.
-func (t *texts) whole(i int) bool { return t.shape.whole(i) }
-
-func (s Shape) whole(i int) bool {
+// textOnly reports whether the text of a column's cells is all that a filter compares, and is known from the object alone.
+func (s Shape) textOnly(i int) bool {
 	c := &s.Columns[i]
 	return c.Kind == object.TextCell && !c.Computed() && !c.Derived()
 }
 
-// keep returns a column, which need not have been built.
-func (t *texts) keep(i int) *columns.Text {
-	x := t.kept[i]
+// column returns a column, of which cells may not have been read yet.
+func (t *texts) column(i int) *columns.Text {
+	x := t.columns[i]
 	if x == nil {
-		x = t.column(i)
-		t.kept[i] = x
-		t.table.Keep(x)
+		x = t.newColumn(i)
+		t.columns[i] = x
+		t.table.AddColumn(x)
 	}
 	return x
 }
 
-// built returns a column that is whole.
-func (t *texts) built(i int) *columns.Text {
-	x := t.keep(i)
+// readColumn returns a column with all of its cells read.
+func (t *texts) readColumn(i int) *columns.Text {
+	x := t.column(i)
 	t.table.Finish(x)
 	return x
 }
 
-// unknownText stands for a cell that is not known.
+// unknownText is the text of a cell that is not known.
 const unknownText = "\x00"
 
-func (t *texts) column(i int) *columns.Text {
+func (t *texts) newColumn(i int) *columns.Text {
 	switch i {
 	case namespaceAt:
 		return &columns.Text{Of: (*object.Object).Namespace, Place: object.NamespaceCode}
 	case labelsAt:
 		return &columns.Text{Of: func(o *object.Object) string { return string(o.Labels()) }, Place: -1, Shared: true}
-	case listedAt:
+	case imagesAndOwnersAt:
 		return &columns.Text{Of: (*object.Object).ImagesAndOwners, Place: -1, Shared: true}
 	}
 	all, c := t.shape.Columns, t.shape.Columns[i]
@@ -77,12 +75,12 @@ func (t *texts) column(i int) *columns.Text {
 		return cell.Text
 	}
 	if !always[c.Name] && !query.Added(c.Name) && !c.Computed() {
-		x.Most = fewTexts
+		x.Limit = fewTexts
 	}
 	return x
 }
 
-// sets answers what a filter asks of all objects.
+// sets answers a filter's questions about all objects.
 type sets struct {
 	*texts
 	row *row
@@ -98,7 +96,7 @@ func (s sets) Row(slot uint32) query.Row {
 }
 
 func (s sets) Where(column int, is func(text string) bool) *slots.Bits {
-	x := s.built(column)
+	x := s.readColumn(column)
 	if !x.Over() {
 		return x.Where(is)
 	}
@@ -112,11 +110,11 @@ func (s sets) Where(column int, is func(text string) bool) *slots.Bits {
 }
 
 func (s sets) Labelled(is func(l query.Labels) bool) *slots.Bits {
-	return s.built(labelsAt).Where(func(text string) bool { return is(object.Labels(text)) })
+	return s.readColumn(labelsAt).Where(func(text string) bool { return is(object.Labels(text)) })
 }
 
 func (s sets) Listed(of query.List, is func(value string) bool) *slots.Bits {
-	return s.built(listedAt).Where(func(text string) bool {
+	return s.readColumn(imagesAndOwnersAt).Where(func(text string) bool {
 		if of == query.Owners {
 			return is(object.ControllerIn(text))
 		}

@@ -26,7 +26,7 @@ type View struct {
 	query     Query
 	problems  Problems
 	filter    filter // selects the rows
-	chosenFor filter // has selected them last; it is the same but while the rows are stale
+	chosenFor filter // the filter that selected them last; another one only while the rows are stale
 	order     *order // of the rows
 	inForce   force  // the part of the query that filter implements
 	before    string // the filter text in force before the current query's
@@ -264,7 +264,7 @@ func (v *View) Dirty() bool {
 func (v *View) Waits(now time.Time) time.Duration {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.dirtyRows() || v.facets.news && !v.facets.whole || v.facets.hurried {
+	if v.dirtyRows() || v.facets.news && !v.facets.allRead || v.facets.hurried {
 		return 0
 	}
 	return max(0, facetsEvery-now.Sub(v.facets.at))
@@ -369,10 +369,10 @@ func (v *View) choose() {
 	v.stale, v.generation, v.groups.stale = false, generations.Add(1), true
 	before := v.chosenFor
 	v.filter, v.inForce, v.held = v.asked, v.askedAs, false
-	matched, only := v.chosenBy(before)
+	matched, only := v.matchAll(before)
 	if v.meanwhile != nil && matched.Len() == 0 && !v.filter.empty() {
 		v.filter = *v.meanwhile
-		if others, but := v.chosenBy(before); others.Len() > 0 || v.filter.empty() {
+		if others, but := v.matchAll(before); others.Len() > 0 || v.filter.empty() {
 			matched, only, v.held, v.inForce.text = others, but, true, v.meanwhileAs
 		} else {
 			v.filter = v.asked
@@ -390,9 +390,9 @@ func (v *View) choose() {
 	v.chosenFor = v.filter
 }
 
-// chosenBy returns the objects that the filter matches, and by facet those that only its terms exclude. While somebody types
-// a word, each letter leaves some of the objects that the letters before it matched.
-func (v *View) chosenBy(before filter) (matched slots.Bits, only []slots.Bits) {
+// matchAll returns the objects that the filter matches, and by facet those that only its terms exclude. While somebody types
+// a word, only the objects that matched its first letters are searched.
+func (v *View) matchAll(before filter) (matched slots.Bits, only []slots.Bits) {
 	if v.filter.narrows(&before) {
 		return v.filter.search(&v.table, &v.facets.matched), make([]slots.Bits, len(v.facets.all))
 	}
@@ -441,12 +441,7 @@ func (v *View) flush() {
 
 // change applies a change to the table and the lists. An object that is deleted keeps its slot until they are flushed.
 func (v *View) change(c Change) {
-	slot, was := uint32(0), false
-	if c.Before != nil {
-		if at, found := v.byKey.Index(c.Before); found {
-			slot, was = v.byKey.Slots[at], true
-		}
-	}
+	slot, was := v.byKey.Find(c.Before)
 	before := lost
 	if was {
 		before = v.facets.by(slot)
@@ -460,15 +455,15 @@ func (v *View) change(c Change) {
 		return
 	case !was:
 		slot = v.table.Add(c.After)
-		v.byKey.Come(slot)
+		v.byKey.Add(slot)
 	case c.After == nil:
-		v.byKey.Leave(slot)
+		v.byKey.Remove(slot)
 		v.gone = append(v.gone, slot)
 	default:
 		v.table.Set(slot, c.After)
 	}
 	if every := v.every(); every != &v.byKey && !v.resort {
-		every.Move(slot, was, c.After != nil, moved)
+		every.Update(slot, was, c.After != nil, moved)
 	}
 	if v.stale {
 		v.facets.mayMatch(slot, c.After != nil)
@@ -488,7 +483,7 @@ func (v *View) change(c Change) {
 		v.groups.add(v.facets.texts, slot)
 	}
 	if !v.filter.empty() {
-		v.rows.Move(slot, before == hit, after == hit, moved)
+		v.rows.Update(slot, before == hit, after == hit, moved)
 	}
 }
 
