@@ -122,8 +122,8 @@ func (m *wholeModel) reshape() {
 	}
 	m.v.SetShape(m.shape)
 	m.w = Window{}
-	if x := m.v.facets.texts.keep(1); m.r.IntN(2) == 0 && m.v.groups.name != "Reason" {
-		x.Most = 4
+	if x := m.v.facets.texts.column(1); m.r.IntN(2) == 0 && m.v.groups.name != "Reason" {
+		x.Limit = 4
 	}
 }
 
