@@ -262,7 +262,8 @@ type facets struct {
 	matched slots.Bits   // the objects that match; see mayMatch
 	only    []slots.Bits // by facet, the objects that only its terms exclude
 	counts  facetCounts
-	allRead bool // every cell that a facet needs has been read
+	allRead bool // every cell that a facet needs has been read, and every excerpt that is summed
+	thawed  int  // the first slot whose excerpt may have to be taken
 	news    bool // counts have changed since they were sent
 	at      time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
@@ -359,7 +360,7 @@ func (f *facets) begin(matched slots.Bits, only []slots.Bits, filter query.Filte
 			one.shorts = filter.Shorts(one.field)
 		}
 	}
-	f.matched, f.only, f.news = matched, only, true
+	f.matched, f.only, f.news, f.thawed = matched, only, true, 0
 }
 
 // mayMatch records a change while the rows are stale: the object counts as matching if it exists. So matched has all that
@@ -372,15 +373,11 @@ func (f *facets) mayMatch(slot uint32, exists bool) {
 
 // choose records what the filter says of an object: by is what filter.misses returned.
 func (f *facets) choose(slot uint32, by int) {
-	f.matched.Remove(slot)
+	f.mayMatch(slot, by == hit)
 	for i := range f.only {
-		f.only[i].Remove(slot)
-	}
-	switch {
-	case by == hit:
-		f.matched.Add(slot)
-	case by >= 0:
-		f.only[by].Add(slot)
+		if f.only[i].Remove(slot); i == by {
+			f.only[i].Add(slot)
+		}
 	}
 }
 
@@ -395,14 +392,28 @@ func (f *facets) by(slot uint32) int {
 	return lost
 }
 
-// work reads about n of the cells that have not been read yet, or all if hurried.
+// work reads about n of the cells that have not been read yet, then excerpts that are summed, or all if hurried.
 func (f *facets) work(n int) {
 	if f.hurried {
 		n = math.MaxInt
 	}
-	if !f.allRead {
-		f.allRead = f.texts.table.Build(n)
+	f.allRead = f.texts.table.Build(n) && f.thaw(n/(readAtOnce/thawAtOnce))
+}
+
+// thaw takes up to n of the excerpts that are summed, and reports whether all are taken that can be.
+func (f *facets) thaw(n int) bool {
+	if m := f.sum.measures; len(m) == 0 || !m[0].excerpted() {
+		return true
 	}
+	for t := f.texts.table; f.thawed < t.Len(); f.thawed++ {
+		if slot := uint32(f.thawed); f.by(slot) != lost && t.At(slot).TakenExcerpt() == 0 {
+			if n--; n < 0 {
+				return false
+			}
+			t.At(slot).Excerpt()
+		}
+	}
+	return true
 }
 
 // take returns the counts if they are complete, have changed and are due; otherwise nil. If
@@ -423,13 +434,9 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 	out := make([]Facet, 0, len(f.all))
 	readings := f.readings()
 	for i, one := range f.all {
-		in := &f.matched
-		if only := &f.only[i]; only.Len() > 0 {
-			both := in.Clone()
-			both.Or(only)
-			in = &both
-		}
-		f.counts.count(one, f.texts, in, readings)
+		in := f.matched.Clone()
+		in.Or(&f.only[i])
+		f.counts.count(one, f.texts, &in, readings)
 		if one.shows(&f.counts, len(chosen[i]) > 0) {
 			out = append(out, one.list(&f.counts, chosen[i], most, f.sum))
 		}

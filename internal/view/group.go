@@ -64,7 +64,6 @@ func (v *View) applyGroup() {
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
 		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true}
 		v.facets.texts.column(f.at).RemoveLimit()
-		v.facets.allRead = false // a column that was over its limit is read again
 		for i := range columns {
 			g.shows = append(g.shows, i)
 		}
@@ -182,12 +181,7 @@ func (g *groups) thaw() {
 	}
 }
 
-// add counts the object of a slot in its groups.
-func (g *groups) add(t *texts, slot uint32) { g.count(t, slot, +1) }
-
-// subtract removes the object of a slot from its groups, before another version of it takes its place.
-func (g *groups) subtract(t *texts, slot uint32) { g.count(t, slot, -1) }
-
+// count adds the object of a slot to its groups, or removes it if by is -1, before another version of it takes its place.
 func (g *groups) count(t *texts, slot uint32, by int) {
 	if g.name == "" || g.stale {
 		return
@@ -266,7 +260,7 @@ func (g *groups) recount(t *texts, matched *slots.Bits) {
 	m := &g.meter
 	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
 	for slot := range matched.All() {
-		g.add(t, slot)
+		g.count(t, slot, +1)
 	}
 	m.limited = len(m.cold) > 0
 	g.made = new(columns.Table)

@@ -99,3 +99,43 @@ func TestGroupComputed(t *testing.T) {
 		t.Errorf("%q, want %q", rows, want)
 	}
 }
+
+// TestSumCold sums what is in excerpts beside the counts: each step takes some, also with a filter, and none waits for ever
+// for one that cannot be taken.
+func TestSumCold(t *testing.T) {
+	const n = 3*thawAtOnce + 500
+	m := newPodMaker(t)
+	var objects []*object.Object
+	for i := range n {
+		objects = append(objects, coldPod(m, i))
+	}
+	taken := func() (all int) {
+		for _, o := range objects {
+			if o.TakenExcerpt() > 0 {
+				all++
+			}
+		}
+		return all
+	}
+	v := started(append(slices.Clone(objects), newMaker(t).make("a", "other", "", 1, 0, "", "")))
+	v.SetShape(Shape{Columns: slices.Concat(m.d.Columns(), []object.Column{object.ExcerptColumn("Ones", -1, new(ones), 1, object.Decimal)}), Namespaced: true, Kind: "Pod"})
+	v.SetQuery(Query{Limit: 9, Text: "node:n1", Sum: "Ones"})
+	steps, before := 0, 0
+	for v.sent.Facets == nil {
+		v.Step(now)
+		if all := taken(); all > before+thawAtOnce || steps > 9 {
+			t.Fatalf("step %d has taken %d excerpts more", steps, all-before)
+		} else {
+			before = all
+		}
+		steps++
+	}
+	for _, f := range v.sent.Facets {
+		if value := f.Values[0]; f.Name == "Node" && value.Sum != fmt.Sprint(value.Count) {
+			t.Errorf("%+v", value)
+		}
+	}
+	if before != n || steps < 3 {
+		t.Errorf("%d of %d excerpts in %d steps", before, n, steps)
+	}
+}

@@ -447,7 +447,7 @@ func (v *View) change(c Change) {
 		before = v.facets.by(slot)
 	}
 	if before == hit {
-		v.groups.subtract(v.facets.texts, slot)
+		v.groups.count(v.facets.texts, slot, -1)
 	}
 	moved := was && c.After != nil && v.order.compare(v.table.At(slot), c.After) != 0
 	switch {
@@ -480,7 +480,7 @@ func (v *View) change(c Change) {
 	}
 	v.facets.choose(slot, after)
 	if after == hit {
-		v.groups.add(v.facets.texts, slot)
+		v.groups.count(v.facets.texts, slot, +1)
 	}
 	if !v.filter.empty() {
 		v.rows.Update(slot, before == hit, after == hit, moved)
