@@ -41,19 +41,6 @@ func (b *Bits) Has(slot uint32) bool {
 // Clear removes all slots, and keeps the memory.
 func (b *Bits) Clear() { clear(b.words) }
 
-// Fill makes b the set of all slots below n.
-func (b *Bits) Fill(n int) {
-	b.Clear()
-	b.Grow(n)
-	whole := b.words[:n>>6]
-	for i := range whole {
-		whole[i] = ^uint64(0)
-	}
-	if n&63 != 0 {
-		b.words[n>>6] = 1<<(n&63) - 1
-	}
-}
-
 // Or adds the slots of another set.
 func (b *Bits) Or(other *Bits) {
 	b.Grow(len(other.words) << 6)

@@ -39,7 +39,7 @@ func TestBits(t *testing.T) {
 func (a *modelled) change(r *rand.Rand, b *modelled) string {
 	limit := 1 << r.IntN(9)
 	slot := uint32(r.IntN(limit))
-	switch r.IntN(10) {
+	switch r.IntN(9) {
 	case 0:
 		a.bits.Grow(limit)
 		return "Grow"
@@ -48,31 +48,24 @@ func (a *modelled) change(r *rand.Rand, b *modelled) string {
 		delete(a.model, slot)
 		return "Remove"
 	case 2:
-		a.bits.Fill(limit - 1)
-		a.model = model{}
-		for slot := range uint32(limit - 1) {
-			a.model[slot] = true
-		}
-		return "Fill"
-	case 3:
 		if r.IntN(4) == 0 {
 			a.bits.Clear()
 			a.model = model{}
 		}
 		return "Clear"
-	case 4:
+	case 3:
 		a.bits.Or(&b.bits)
 		maps.Copy(a.model, b.model)
 		return "Or"
-	case 5:
+	case 4:
 		a.bits.And(&b.bits)
 		maps.DeleteFunc(a.model, func(slot uint32, _ bool) bool { return !b.model[slot] })
 		return "And"
-	case 6:
+	case 5:
 		a.bits.AndNot(&b.bits)
 		maps.DeleteFunc(a.model, func(slot uint32, _ bool) bool { return b.model[slot] })
 		return "AndNot"
-	case 7:
+	case 6:
 		if r.IntN(4) == 0 {
 			a.bits, a.model = b.bits.Clone(), maps.Clone(b.model)
 		}
@@ -108,15 +101,5 @@ func compare(t *testing.T, a, b *modelled) {
 			t.Fatal(slot)
 		}
 		break
-	}
-}
-
-// TestFillAfterMore checks that Fill leaves nothing beyond n.
-func TestFillAfterMore(t *testing.T) {
-	var b Bits
-	b.Add(1000)
-	b.Fill(64)
-	if b.Len() != 64 || b.Has(64) || b.Has(1000) {
-		t.Error(b.Len())
 	}
 }
