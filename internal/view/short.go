@@ -13,7 +13,7 @@ type short = query.Short
 func (f *facet) short(c *facetCounts, value string, of meter) FacetValue {
 	for i := range c.shorts {
 		if strings.EqualFold(f.shorts[i].Value, value) {
-			return c.shorts[i].as(f.shorts[i].Value, of)
+			return c.shorts[i].as(value, of)
 		}
 	}
 	return FacetValue{Value: value}

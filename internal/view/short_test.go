@@ -48,6 +48,7 @@ func TestShortForms(t *testing.T) {
 		{"!image:gateway", ImageFacet, "gateway", 2},
 		{"image:gateway one", ImageFacet, "gateway", 1},
 		{`image:"gateway"`, ImageFacet, "gateway", 0},
+		{`image:"GATEWAY",gateway`, ImageFacet, "GATEWAY", 2},
 		{"owner:one-job", OwnerFacet, "one-job", 1},
 		{"owner:one-job image:nginx", OwnerFacet, "one-job", 0},
 	} {
