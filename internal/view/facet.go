@@ -259,7 +259,7 @@ type facets struct {
 	all     []*facet
 	texts   *texts
 	sum     meter        // of the measure that is shown besides the counts, if any
-	matched slots.Bits   // the objects that match; see mayMatch
+	matched slots.Bits   // the objects that match; see setMatched
 	only    []slots.Bits // by facet, the objects that only its terms exclude
 	counts  facetCounts
 	allRead bool // every cell that a facet needs has been read, and every excerpt that is summed
@@ -363,17 +363,17 @@ func (f *facets) begin(matched slots.Bits, only []slots.Bits, filter query.Filte
 	f.matched, f.only, f.news, f.thawed = matched, only, true, 0
 }
 
-// mayMatch records a change while the rows are stale: the object counts as matching if it exists. So matched has all that
-// the last filter would match now, and a filter that narrows it need not search the others.
-func (f *facets) mayMatch(slot uint32, exists bool) {
-	if f.matched.Remove(slot); exists {
+// setMatched records whether an object matches. While the rows are stale, every object that has changed and exists counts as
+// matching: a filter that narrows the last one need not search others.
+func (f *facets) setMatched(slot uint32, matches bool) {
+	if f.matched.Remove(slot); matches {
 		f.matched.Add(slot)
 	}
 }
 
 // choose records what the filter says of an object: by is what filter.misses returned.
 func (f *facets) choose(slot uint32, by int) {
-	f.mayMatch(slot, by == hit)
+	f.setMatched(slot, by == hit)
 	for i := range f.only {
 		if f.only[i].Remove(slot); i == by {
 			f.only[i].Add(slot)

@@ -97,7 +97,7 @@ func (v *View) Start(objects []*object.Object) {
 	for _, o := range objects {
 		slot := v.table.Add(o)
 		v.byKey.Slots = append(v.byKey.Slots, slot)
-		v.facets.mayMatch(slot, true)
+		v.facets.setMatched(slot, true)
 	}
 	v.byKey.Sort(v.byKey.Slots)
 	v.stale, v.resort, v.derivation.all = true, true, v.derivation.joined != nil
@@ -466,12 +466,12 @@ func (v *View) change(c Change) {
 		every.Update(slot, was, c.After != nil, moved)
 	}
 	if v.stale {
-		v.facets.mayMatch(slot, c.After != nil)
+		v.facets.setMatched(slot, c.After != nil)
 		return
 	}
 	if v.held && c.After != nil && v.asked.misses(c.After, v.facets.all, time.Unix(v.second, 0)) == hit {
 		v.stale = true // the filter that was asked for now matches something
-		v.facets.mayMatch(slot, true)
+		v.facets.setMatched(slot, true)
 		return
 	}
 	after := v.match(c.After)
