@@ -1,6 +1,9 @@
 package columns
 
 import (
+	"iter"
+	"slices"
+
 	"watchglass/internal/object"
 	"watchglass/internal/slots"
 )
@@ -22,6 +25,9 @@ func (t *Table) At(slot uint32) *object.Object { return t.objects[slot] }
 
 // Live returns the slots of all objects. It must not be changed.
 func (t *Table) Live() *slots.Bits { return &t.live }
+
+// Grow makes room for more objects, so that adding them takes no more memory than they need.
+func (t *Table) Grow(more int) { t.objects = slices.Grow(t.objects, more) }
 
 // Add adds an object and returns its slot.
 func (t *Table) Add(o *object.Object) (slot uint32) {
@@ -73,6 +79,7 @@ func (t *Table) Build(cells int) (done bool) {
 		}
 		if !x.over && x.next < len(t.objects) {
 			lacking = append(lacking, x)
+			x.grow(len(t.objects))
 		}
 	}
 	for ; slot < len(t.objects); slot++ { // one object after the other: its texts are near each other
@@ -90,7 +97,52 @@ func (t *Table) Build(cells int) (done bool) {
 
 // Finish reads the rest of a column.
 func (t *Table) Finish(x *Text) {
+	x.grow(len(t.objects))
 	for !x.over && x.next < len(t.objects) {
 		x.read(t.objects[x.next])
+	}
+}
+
+// Where returns the slots whose text satisfies is, which is called once for each text, or for each object if the column has
+// too many texts.
+func (t *Table) Where(x *Text, is func(text string) bool) *slots.Bits {
+	if t.Finish(x); !x.over {
+		return x.Where(is)
+	}
+	all := new(slots.Bits)
+	for slot := range t.live.All() {
+		if is(x.Of(t.At(slot))) {
+			all.Add(slot)
+		}
+	}
+	return all
+}
+
+// Texts yields each text and how many objects have it, or the text of each object if the column has too many.
+func (t *Table) Texts(x *Text) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		t.Finish(x)
+		for i := range x.texts {
+			if e := &x.texts[i]; e.count > 0 && !yield(e.text, int(e.count)) {
+				return
+			}
+		}
+		for slot := range t.live.All() {
+			if !x.over || !yield(x.Of(t.At(slot)), 1) {
+				return
+			}
+		}
+	}
+}
+
+// Count adds to counts, by code, how many slots of a set have each text. Those of all objects need not be looked at. All
+// objects must have been read.
+func (t *Table) Count(x *Text, in *slots.Bits, counts []int) {
+	if !in.Equal(&t.live) {
+		x.Count(in, counts)
+		return
+	}
+	for code := range x.texts {
+		counts[code] += int(x.texts[code].count)
 	}
 }

@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"slices"
 	"strings"
 
 	"watchglass/internal/object"
@@ -51,6 +52,9 @@ func (x *Text) RemoveLimit() {
 // Codes returns the number of codes, unused ones included: every code is below it.
 func (x *Text) Codes() int { return len(x.texts) }
 
+// Texts returns how many texts objects have; 0 if there are too many.
+func (x *Text) Texts() int { return len(x.known) }
+
 // Text returns the text of a code, and how many objects have it; "" and 0 if the code is unused.
 func (x *Text) Text(code uint32) (text string, count int) {
 	return x.texts[code].text, int(x.texts[code].count)
@@ -66,6 +70,13 @@ func (x *Text) Code(slot uint32) uint32 {
 		return uint32(x.codes[slot])
 	}
 	return uint32(x.upper[slot])<<16 | uint32(x.codes[slot])
+}
+
+// grow makes room for the codes of the slots below n.
+func (x *Text) grow(n int) {
+	if more := n - len(x.codes); !x.over && more > 0 {
+		x.codes = slices.Grow(x.codes, more)
+	}
 }
 
 // setCode sets the code of a slot.

@@ -95,8 +95,12 @@ const mostUnused = 10_000
 
 // of returns the values in the text of a code, each once, as an object counts once. They are valid until the next call.
 func (f *facet) of(x *columns.Text, code uint32) []value {
-	if n := x.Codes() - len(f.textValues); n > 0 {
-		f.textValues = append(f.textValues, make([]valuesOfText, n)...)
+	if n := len(f.textValues); n <= int(code) {
+		to := x.Codes()
+		if f.most > 0 { // it may have too many values, of which few are counted
+			to = int(code) + 1
+		}
+		f.textValues = append(f.textValues, make([]valuesOfText, to-n)...)
 	}
 	s, generation := &f.textValues[code], x.Generation(code)
 	if text, _ := x.Text(code); f.split == nil {
@@ -148,28 +152,28 @@ func (f *facet) number(text string) value {
 
 // count counts the objects in a set, by value and by the filter's short forms. There are no values if the facet would have
 // more than it may.
-func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings func(slot uint32) []reading) {
-	x := t.column(f.at)
+func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []reading) {
+	x := t.readColumn(f.at)
 	c.live, c.values, c.shorts = 0, zeros(c.values, len(f.numbers)), make([]tally, len(f.shorts))
 	if x.Over() {
 		c.countEach(f, t, x, in, readings)
 		return
 	}
-	sums := c.countTexts(x, in, readings)
+	sums := c.countTexts(t.table, x, in, readings)
 	for code, n := range c.texts {
 		if n == 0 {
 			continue
 		}
 		one := tally{count: n}
 		if sums != nil {
-			one.sums = sums[code]
+			one.sums = sums[code : code+1]
 		}
-		c.countValues(f, f.of(x, uint32(code)), &one)
+		if c.countValues(f, f.of(x, uint32(code)), &one); f.most > 0 && c.live > f.most {
+			c.live, c.values, f.textValues, f.numbers = 0, nil, nil, nil
+			return
+		}
 	}
-	if f.most > 0 && c.live > f.most {
-		c.live, c.values = 0, nil
-	}
-	if len(f.numbers) > 2*c.live+mostUnused {
+	if len(f.numbers) > 2*max(c.live, x.Texts())+mostUnused {
 		f.textValues, f.numbers = nil, nil // most values have no objects any more
 	}
 }
@@ -195,28 +199,27 @@ func (c *facetCounts) countValues(f *facet, of []value, one *tally) {
 }
 
 // countTexts counts the objects in a set by the codes of their texts. It returns their sums, if there are readings.
-func (c *facetCounts) countTexts(x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) (sums [][]sum) {
+func (c *facetCounts) countTexts(t *columns.Table, x *columns.Text, in *slots.Bits, readings []reading) (sums []sum) {
 	c.texts = zeros(c.texts, x.Codes())
-	x.Count(in, c.texts)
+	t.Count(x, in, c.texts)
 	if readings == nil {
 		return nil
 	}
-	sums = make([][]sum, x.Codes())
+	sums = make([]sum, x.Codes())
 	for slot := range in.All() {
-		of := &sums[x.Code(slot)]
-		*of = summed(*of, readings(slot), +1)
+		sums[x.Code(slot)].add(readings[slot], +1)
 	}
 	return sums
 }
 
 // countEach counts object by object, for a column with too many texts to keep. It stops when the facet has more values
 // than it may.
-func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings func(slot uint32) []reading) {
+func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []reading) {
 	f.textValues, f.numbers = nil, nil
 	for slot := range in.All() {
 		one := tally{count: 1}
 		if readings != nil {
-			one.sums = summed(nil, readings(slot), +1)
+			one.sums = summed(nil, readings[slot:slot+1], +1)
 		}
 		if c.countValues(f, []value{f.number(strings.Clone(x.Of(t.table.At(slot))))}, &one); c.live > f.most {
 			c.live, c.values = 0, nil
@@ -227,7 +230,7 @@ func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.B
 
 // zeros returns n zero values, in the same memory if there is enough.
 func zeros[T any](s []T, n int) []T {
-	clear(s[:cap(s)])
+	clear(s) // beyond its end there are zeros already
 	return slices.Grow(s[:0], n)[:n]
 }
 
@@ -444,22 +447,19 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 	return out
 }
 
-// readings returns a function that reads the measure of an object, and remembers it for the next facet; nil if there is no
-// measure.
-func (f *facets) readings() func(slot uint32) []reading {
-	n := len(f.sum.measures)
-	if n == 0 {
+// readings returns the measures of the objects that the facets count, by slot; nil if there is no measure.
+func (f *facets) readings() []reading {
+	if len(f.sum.measures) == 0 {
 		return nil
 	}
-	all, known := make([]reading, n*f.texts.table.Len()), slots.Bits{}
-	return func(slot uint32) []reading {
-		of := all[n*int(slot) : n*int(slot)+n]
-		if !known.Has(slot) {
-			known.Add(slot)
-			copy(of, f.sum.read(f.texts.table.At(slot)))
-		}
-		return of
+	in, all := f.matched.Clone(), make([]reading, f.texts.table.Len())
+	for i := range f.only {
+		in.Or(&f.only[i])
 	}
+	for slot := range in.All() {
+		all[slot] = f.sum.read(f.texts.table.At(slot))[0]
+	}
+	return all
 }
 
 // shows reports whether the facet has something to choose from.
@@ -490,7 +490,7 @@ func (f *facet) list(c *facetCounts, chosen []string, most int, of meter) Facet 
 		most = 0
 	}
 	var values []FacetValue
-	long := 0
+	long, cut := 0, false
 	for i := range c.values {
 		t := &c.values[i]
 		if t.count == 0 {
@@ -500,10 +500,13 @@ func (f *facet) list(c *facetCounts, chosen []string, most int, of meter) Facet 
 			long++
 			continue
 		}
-		values = append(values, t.as(t.value, of))
-		if most > 0 && len(values) >= 4*most { // there may be tens of thousands
+		one := t.as(t.value, of)
+		if cut && before(one, values[most-1]) > 0 {
+			continue
+		}
+		if values = append(values, one); most > 0 && len(values) >= 4*most { // there may be tens of thousands
 			sorting.By(values, before)
-			values = values[:most]
+			values, cut = values[:most], true
 		}
 	}
 	for _, value := range chosen {
@@ -516,7 +519,7 @@ func (f *facet) list(c *facetCounts, chosen []string, most int, of meter) Facet 
 	}
 	sorting.By(values, before)
 	more := long
-	if most > 0 && len(values) > most {
+	if cut || most > 0 && len(values) > most {
 		values, more = values[:most], max(c.live-most, 0)
 	}
 	return Facet{Name: f.name, Values: slices.Clone(values), More: more} // without the room for the others

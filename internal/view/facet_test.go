@@ -216,7 +216,7 @@ func TestFacetsOwned(t *testing.T) {
 				t.Fatalf("%s: %q counts %d, there are %d", when, v.value, v.count, want[v.value])
 			}
 		}
-		if counts.live != len(want) || len(one.numbers) > 2*len(want)+mostUnused+1 {
+		if counts.live != len(want) || len(one.numbers) > 2*max(len(want), kept.column(one.at).Texts())+mostUnused+1 {
 			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counts.live, len(one.numbers), len(want))
 		}
 	}
@@ -270,6 +270,57 @@ func TestFacetSpellings(t *testing.T) {
 	count(FacetValue{Value: "bound", Count: 1})
 	table.Set(second, m.make("ns", "b", "BOUND", 1, 0, "", ""))
 	count(FacetValue{Value: "BOUND", Count: 1})
+}
+
+// TestFacetMore checks how many values are not listed, also where the last of them is the last that are sorted at once.
+func TestFacetMore(t *testing.T) {
+	for n := 3 * facetValues; n < 8*facetValues; n += 50 {
+		f, c := &facet{name: OwnerFacet}, facetCounts{live: n}
+		for i := range n {
+			c.values = append(c.values, tally{value: fmt.Sprint("one-", i), count: 1 + i*17%n})
+		}
+		got := f.list(&c, nil, facetValues, meter{})
+		if len(got.Values) != facetValues || got.More != n-facetValues || got.Values[0].Count != n || got.Values[facetValues-1].Count != n-facetValues+1 {
+			t.Errorf("of %d: %d, from %+v to %+v, and %d more", n, len(got.Values), got.Values[0], got.Values[len(got.Values)-1], got.More)
+		}
+	}
+}
+
+// TestLabelsDistinct checks that label sets are found and counted also if each object has its own, and that they are not kept then.
+func TestLabelsDistinct(t *testing.T) {
+	m := newMaker(t)
+	var all []*object.Object
+	for i := range fewLabels + 1 {
+		all = append(all, m.make("ns", fmt.Sprint("web-", i), "", 1, 0, "", fmt.Sprintf(`"app":"a%d","job":"j%d"`, i%10, i)))
+	}
+	v := started(all)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	v.SetQuery(Query{Seq: 1, Limit: 1, Labels: "app=a7"})
+	if total, _, _ := v.Rows(0, 0, now); total != fewLabels/10 {
+		t.Errorf("%d match", total)
+	}
+	if got := v.Labels("app"); len(got) != 10 || got[0].Text != "a0" || got[0].Count != fewLabels/10+1 {
+		t.Errorf("%+v", got)
+	}
+	if x := v.facets.texts.readColumn(labelsAt); x.Texts() > 0 {
+		t.Errorf("%d label sets are kept", x.Texts())
+	}
+}
+
+// TestFacetHidden checks that a column with too many values for a facet keeps none of them: a custom resource may have 60.
+func TestFacetHidden(t *testing.T) {
+	m := newMaker(t)
+	var all []*object.Object
+	for i := range fewValues + 5 {
+		all = append(all, m.make("ns", fmt.Sprint("web-", i), fmt.Sprint("no ", i), 1, 0, "", ""))
+	}
+	v := started(all)
+	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+	f := v.facets.all[slices.IndexFunc(v.facets.all, func(f *facet) bool { return f.name == "Status" })]
+	f.most = fewValues
+	if all := v.Facets(now); slices.ContainsFunc(all, func(f Facet) bool { return f.Name == "Status" }) || len(f.numbers)+len(f.textValues) > 0 {
+		t.Errorf("%d values, %+v", len(f.numbers), all)
+	}
 }
 
 // TestFacetSame holds counts and groups to what a click gives where values differ only in case, or only in the unit of a

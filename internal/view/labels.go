@@ -17,9 +17,7 @@ const mostLabels = 500
 func (v *View) Labels(key string) []query.ValueCount {
 	v.mu.Lock()
 	counts := make(map[string]int)
-	x := v.facets.texts.readColumn(labelsAt)
-	for code := range x.Codes() {
-		labels, n := x.Text(uint32(code)) // many objects share a label set
+	for labels, n := range v.table.Texts(v.facets.texts.column(labelsAt)) { // many objects share a label set
 		for name, value := range object.Labels(labels).All() {
 			switch key {
 			case "":

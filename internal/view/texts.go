@@ -21,7 +21,11 @@ const (
 )
 
 // fewTexts is the maximum number of texts of a column that is a facet only while it has few values.
-const fewTexts = 2000
+// fewLabels is that of label sets: where each object has its own, as the pods of jobs have, asking each takes no longer.
+const (
+	fewTexts  = 2000
+	fewLabels = 10_000
+)
 
 // newTexts drops the columns of a table, and returns those for objects of a shape.
 func newTexts(t *columns.Table, s Shape) *texts {
@@ -61,7 +65,7 @@ func (t *texts) newColumn(i int) *columns.Text {
 	case namespaceAt:
 		return &columns.Text{Of: (*object.Object).Namespace, Place: object.NamespaceCode}
 	case labelsAt:
-		return &columns.Text{Of: func(o *object.Object) string { return string(o.Labels()) }, Place: -1, Shared: true}
+		return &columns.Text{Of: func(o *object.Object) string { return string(o.Labels()) }, Place: -1, Limit: fewLabels, Shared: true}
 	case imagesAndOwnersAt:
 		return &columns.Text{Of: (*object.Object).ImagesAndOwners, Place: -1, Shared: true}
 	}
@@ -96,25 +100,15 @@ func (s sets) Row(slot uint32) query.Row {
 }
 
 func (s sets) Where(column int, is func(text string) bool) *slots.Bits {
-	x := s.readColumn(column)
-	if !x.Over() {
-		return x.Where(is)
-	}
-	all := new(slots.Bits)
-	for slot := range s.All().All() {
-		if is(x.Of(s.table.At(slot))) {
-			all.Add(slot)
-		}
-	}
-	return all
+	return s.table.Where(s.column(column), is)
 }
 
 func (s sets) Labelled(is func(l query.Labels) bool) *slots.Bits {
-	return s.readColumn(labelsAt).Where(func(text string) bool { return is(object.Labels(text)) })
+	return s.Where(labelsAt, func(text string) bool { return is(object.Labels(text)) })
 }
 
 func (s sets) Listed(of query.List, is func(value string) bool) *slots.Bits {
-	return s.readColumn(imagesAndOwnersAt).Where(func(text string) bool {
+	return s.Where(imagesAndOwnersAt, func(text string) bool {
 		if of == query.Owners {
 			return is(object.ControllerIn(text))
 		}

@@ -94,6 +94,8 @@ func New() *View {
 func (v *View) Start(objects []*object.Object) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.table.Grow(len(objects))
+	v.byKey.Slots = slices.Grow(v.byKey.Slots, len(objects))
 	for _, o := range objects {
 		slot := v.table.Add(o)
 		v.byKey.Slots = append(v.byKey.Slots, slot)
@@ -380,6 +382,7 @@ func (v *View) choose() {
 	}
 	v.rows.Slots = v.rows.Slots[:0]
 	if !v.filter.empty() {
+		v.rows.Slots = slices.Grow(v.rows.Slots, matched.Len())
 		for _, slot := range v.every().Slots {
 			if matched.Has(slot) {
 				v.rows.Slots = append(v.rows.Slots, slot)
