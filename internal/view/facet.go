@@ -169,7 +169,7 @@ func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []readi
 			one.sums = sums[code : code+1]
 		}
 		if c.countValues(f, f.of(x, uint32(code)), &one); f.most > 0 && c.live > f.most {
-			c.live, c.values, f.textValues, f.numbers = 0, nil, nil, nil
+			c.live, c.values = 0, nil
 			return
 		}
 	}
