@@ -21,6 +21,7 @@ type Text struct {
 
 	codes   []uint16 // by slot, the lower 16 bits; code 0 is no text
 	upper   []uint16 // the upper 16 bits; nil until a code needs them
+	small   []uint8  // the codes instead, as long as all fit
 	next    int      // the first slot that has not been read
 	texts   []entry  // by code; the first is unused
 	known   map[string]uint32
@@ -66,7 +67,10 @@ func (x *Text) Generation(code uint32) uint32 { return x.texts[code].generation 
 
 // Code returns the code of a slot.
 func (x *Text) Code(slot uint32) uint32 {
-	if x.upper == nil {
+	switch {
+	case x.codes == nil:
+		return uint32(x.small[slot])
+	case x.upper == nil:
 		return uint32(x.codes[slot])
 	}
 	return uint32(x.upper[slot])<<16 | uint32(x.codes[slot])
@@ -74,26 +78,43 @@ func (x *Text) Code(slot uint32) uint32 {
 
 // grow makes room for the codes of the slots below n.
 func (x *Text) grow(n int) {
-	if more := n - len(x.codes); !x.over && more > 0 {
-		x.codes = slices.Grow(x.codes, more)
+	switch {
+	case x.over:
+	case x.codes == nil:
+		x.small = slices.Grow(x.small, max(n-len(x.small), 0))
+	default:
+		x.codes = slices.Grow(x.codes, max(n-len(x.codes), 0))
 	}
 }
 
 // setCode sets the code of a slot.
 func (x *Text) setCode(slot, code uint32) {
+	if x.codes == nil && code < 1<<8 {
+		x.small = set(x.small, slot, uint8(code))
+		return
+	}
+	if x.codes == nil {
+		x.codes = make([]uint16, len(x.small), max(cap(x.small), 1))
+		for i, code := range x.small {
+			x.codes[i] = uint16(code)
+		}
+		x.small = nil
+	}
 	if code>>16 > 0 && x.upper == nil {
 		x.upper = make([]uint16, len(x.codes))
 	}
-	for int(slot) >= len(x.codes) {
-		x.codes = append(x.codes, 0)
+	if x.codes = set(x.codes, slot, uint16(code)); x.upper != nil {
+		x.upper = set(x.upper, slot, uint16(code>>16))
 	}
-	x.codes[slot] = uint16(code)
-	if x.upper != nil {
-		for len(x.upper) < len(x.codes) {
-			x.upper = append(x.upper, 0)
-		}
-		x.upper[slot] = uint16(code >> 16)
+}
+
+// set sets the value of a slot, which may be beyond the end.
+func set[T any](of []T, slot uint32, value T) []T {
+	if n := int(slot) + 1 - len(of); n > 0 {
+		of = append(of, make([]T, n)...)
 	}
+	of[slot] = value
+	return of
 }
 
 // Where returns the slots whose text satisfies is, which is called once for each text. All objects must have been read.
@@ -104,7 +125,10 @@ func (x *Text) Where(is func(text string) bool) *slots.Bits {
 			chosen[code] = is(e.text)
 		}
 	}
-	if x.upper == nil {
+	switch {
+	case x.codes == nil:
+		return slots.Select(x.small, chosen)
+	case x.upper == nil:
 		return slots.Select(x.codes, chosen)
 	}
 	all := new(slots.Bits)
@@ -166,7 +190,7 @@ func (x *Text) drop(slot uint32) {
 // enforceLimit empties the column if it has too many texts.
 func (x *Text) enforceLimit() {
 	if x.Limit > 0 && len(x.known) > x.Limit {
-		x.over, x.codes, x.upper, x.texts, x.known, x.byPlace, x.free = true, nil, nil, nil, nil, nil, nil
+		x.over, x.small, x.codes, x.upper, x.texts, x.known, x.byPlace, x.free = true, nil, nil, nil, nil, nil, nil, nil
 	}
 }
 

@@ -121,7 +121,7 @@ func (b *Bits) Equal(other *Bits) bool {
 func (b *Bits) Clone() Bits { return Bits{slices.Clone(b.words)} }
 
 // Select returns the slots whose codes are chosen: of slot i, that is chosen[codes[i]].
-func Select(codes []uint16, chosen []bool) *Bits {
+func Select[C uint8 | uint16](codes []C, chosen []bool) *Bits {
 	b := &Bits{make([]uint64, (len(codes)+63)>>6)}
 	for i := range b.words {
 		var w uint64

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"watchglass/internal/columns"
@@ -49,38 +50,24 @@ var always = map[string]bool{NamespaceColumn: true, "Status": true, "Node": true
 // facet counts objects by one of their values.
 type facet struct {
 	name  string
-	field string                             // its name in a filter
-	at    int                                // index of the column with its values; see texts
-	split func(text string) iter.Seq[string] // yields the values in a text; nil: it is the only one
-	most  int                                // maximum number of values; 0 if unlimited
-	kind  query.Kind                         // how a filter compares its values
-	exact bool                               // no two values differ only in how they are written
+	field string     // its name in a filter
+	at    int        // index of the column with its values; see texts
+	most  int        // maximum number of values; 0 if unlimited
+	kind  query.Kind // how a filter compares its values
 
-	shorts     []short           // the filter's short forms of values, which are counted besides the values
-	textValues []valuesOfText    // by code of the text
-	numbers    map[string]uint32 // of values, by query.Key: values that a filter takes for the same have one number
-	scratch    [1]value
+	shorts []short        // the filter's short forms of values, which are counted besides the values
+	values columns.Values // in the texts; one number for those that a filter takes for the same
 }
 
-// facetCounts are the counts of one facet. The next facet is counted in the same memory.
+// countsPool has the memory in which the facets of all views are counted, one after the other.
+var countsPool = sync.Pool{New: func() any { return new(facetCounts) }}
+
+// facetCounts are the counts of one facet.
 type facetCounts struct {
 	texts  []int   // by code
 	values []tally // by number; those without objects count 0
 	live   int     // how many values have objects
 	shorts []tally
-}
-
-// valuesOfText are the values in a text.
-type valuesOfText struct {
-	generation uint32  // of the text's code
-	number     uint32  // of the value, if the text is the only one
-	several    []value // otherwise
-}
-
-// value is a value as it is written in a text, and its number in the facet.
-type value struct {
-	text   string
-	number uint32
 }
 
 // tally counts the objects with a value, and sums their measures. The value is written as the first of its objects has it.
@@ -93,68 +80,11 @@ type tally struct {
 // mostUnused is about how many values a facet remembers beyond twice those that have objects.
 const mostUnused = 10_000
 
-// of returns the values in the text of a code, each once, as an object counts once. They are valid until the next call.
-func (f *facet) of(x *columns.Text, code uint32) []value {
-	if n := len(f.textValues); n <= int(code) {
-		to := x.Codes()
-		if f.most > 0 { // it may have too many values, of which few are counted
-			to = int(code) + 1
-		}
-		f.textValues = append(f.textValues, make([]valuesOfText, to-n)...)
-	}
-	s, generation := &f.textValues[code], x.Generation(code)
-	if text, _ := x.Text(code); f.split == nil {
-		if s.generation != generation {
-			*s = valuesOfText{generation: generation, number: f.number(text).number}
-		}
-		f.scratch[0] = value{text, s.number}
-		return f.scratch[:]
-	} else if s.generation != generation {
-		*s = valuesOfText{generation: generation, several: f.several(text)}
-	}
-	return s.several
-}
-
-// several returns the values in a text that may have more than one.
-func (f *facet) several(text string) (all []value) {
-	var seen map[uint32]bool
-	for text := range f.split(text) {
-		v := f.number(text)
-		if len(all) > 0 && seen == nil { // mostly there is one
-			seen = map[uint32]bool{all[0].number: true}
-		}
-		if !seen[v.number] {
-			all = append(all, v)
-			if seen != nil {
-				seen[v.number] = true
-			}
-		}
-	}
-	return all
-}
-
-// number returns a value with its number, which is new if no value before was the same to a filter.
-func (f *facet) number(text string) value {
-	key := text
-	if !f.exact {
-		key = query.Key(text, f.kind)
-	}
-	n, ok := f.numbers[key]
-	if !ok {
-		if f.numbers == nil {
-			f.numbers = make(map[string]uint32)
-		}
-		n = uint32(len(f.numbers))
-		f.numbers[key] = n
-	}
-	return value{text, n}
-}
-
 // count counts the objects in a set, by value and by the filter's short forms. There are no values if the facet would have
 // more than it may.
 func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []reading) {
 	x := t.readColumn(f.at)
-	c.live, c.values, c.shorts = 0, zeros(c.values, len(f.numbers)), make([]tally, len(f.shorts))
+	c.live, c.values, c.shorts = 0, zeros(c.values, f.values.Len()), make([]tally, len(f.shorts))
 	if x.Over() {
 		c.countEach(f, t, x, in, readings)
 		return
@@ -168,31 +98,31 @@ func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []readi
 		if sums != nil {
 			one.sums = sums[code : code+1]
 		}
-		if c.countValues(f, f.of(x, uint32(code)), &one); f.most > 0 && c.live > f.most {
+		if c.countValues(f, f.values.Of(x, uint32(code)), &one); f.most > 0 && c.live > f.most {
 			c.live, c.values = 0, nil
 			return
 		}
 	}
-	if len(f.numbers) > 2*max(c.live, x.Texts())+mostUnused {
-		f.textValues, f.numbers = nil, nil // most values have no objects any more
+	if f.values.Len() > 2*max(c.live, x.Texts())+mostUnused {
+		f.values.Forget() // most values have no objects any more
 	}
 }
 
 // countValues adds the tally of a text to those of its values, and of the short forms that one of them has.
-func (c *facetCounts) countValues(f *facet, of []value, one *tally) {
+func (c *facetCounts) countValues(f *facet, of []columns.Value, one *tally) {
 	for _, v := range of {
-		for int(v.number) >= len(c.values) {
+		for int(v.Number) >= len(c.values) {
 			c.values = append(c.values, tally{})
 		}
-		n := &c.values[v.number]
+		n := &c.values[v.Number]
 		if n.count == 0 {
-			n.value = v.text
+			n.value = v.Text
 			c.live++
 		}
 		n.add(one)
 	}
 	for i := range f.shorts {
-		if slices.ContainsFunc(of, func(v value) bool { return f.shorts[i].Of(v.text) }) {
+		if slices.ContainsFunc(of, func(v columns.Value) bool { return f.shorts[i].Of(v.Text) }) {
 			c.shorts[i].add(one)
 		}
 	}
@@ -215,13 +145,13 @@ func (c *facetCounts) countTexts(t *columns.Table, x *columns.Text, in *slots.Bi
 // countEach counts object by object, for a column with too many texts to keep. It stops when the facet has more values
 // than it may.
 func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []reading) {
-	f.textValues, f.numbers = nil, nil
+	f.values.Forget()
 	for slot := range in.All() {
 		one := tally{count: 1}
 		if readings != nil {
 			one.sums = summed(nil, readings[slot:slot+1], +1)
 		}
-		if c.countValues(f, []value{f.number(strings.Clone(x.Of(t.table.At(slot))))}, &one); c.live > f.most {
+		if c.countValues(f, []columns.Value{f.values.Number(strings.Clone(x.Of(t.table.At(slot))))}, &one); c.live > f.most {
 			c.live, c.values = 0, nil
 			return
 		}
@@ -264,10 +194,9 @@ type facets struct {
 	sum     meter        // of the measure that is shown besides the counts, if any
 	matched slots.Bits   // the objects that match; see setMatched
 	only    []slots.Bits // by facet, the objects that only its terms exclude
-	counts  facetCounts
-	allRead bool // every cell that a facet needs has been read, and every excerpt that is summed
-	thawed  int  // the first slot whose excerpt may have to be taken
-	news    bool // counts have changed since they were sent
+	allRead bool         // every cell that a facet needs has been read, and every excerpt that is summed
+	thawed  int          // the first slot whose excerpt may have to be taken
+	news    bool         // counts have changed since they were sent
 	at      time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
 	hurried bool
@@ -288,12 +217,18 @@ func Field(facet string) string {
 	return query.FieldName(facet)
 }
 
+// newFacet returns the facet of one of the texts, whose values a filter compares as a kind does.
+func newFacet(name string, at int, kind query.Kind, split func(text string) iter.Seq[string]) *facet {
+	key := func(value string) string { return query.Key(value, kind) }
+	return &facet{name: name, field: Field(name), at: at, kind: kind, values: columns.Values{Split: split, Key: key}}
+}
+
 // newFacets returns the facets for objects of a shape. Computed columns are facets if they are in
 // use.
 func newFacets(s Shape, used []int) []*facet {
 	var all []*facet
 	if s.Namespaced {
-		all = append(all, &facet{name: NamespaceColumn, field: Field(NamespaceColumn), at: namespaceAt})
+		all = append(all, newFacet(NamespaceColumn, namespaceAt, query.TextColumn, nil))
 	}
 	for _, first := range []bool{true, false} { // Status and added columns come first: they are used most
 		all = append(all, columnFacets(s.Columns, first)...)
@@ -301,11 +236,13 @@ func newFacets(s Shape, used []int) []*facet {
 			all = append(all, computedFacets(s.Columns, used)...)
 		}
 	}
-	all = append(all, &facet{name: OwnerFacet, field: Field(OwnerFacet), at: imagesAndOwnersAt, exact: true, split: func(text string) iter.Seq[string] {
+	owners := newFacet(OwnerFacet, imagesAndOwnersAt, query.TextColumn, func(text string) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
-	}})
+	})
+	owners.values.Key = nil // no two differ only in how they are written
+	all = append(all, owners)
 	if s.Images {
-		all = append(all, &facet{name: ImageFacet, field: Field(ImageFacet), at: imagesAndOwnersAt, split: object.ImagesIn})
+		all = append(all, newFacet(ImageFacet, imagesAndOwnersAt, query.TextColumn, object.ImagesIn))
 	}
 	return all
 }
@@ -321,9 +258,9 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 		if c.Computed() || c.Kind != object.TextCell && !added || c.Priority > 0 && !always[c.Name] || (c.Name == "Status" || added) != first || ownWords[c.Name] && !added {
 			continue
 		}
-		f := &facet{name: c.Name, field: Field(c.Name), at: i, kind: compares(c.Name, c.Kind)}
+		f := newFacet(c.Name, i, compares(c.Name, c.Kind), nil)
 		if !always[c.Name] && !added {
-			f.most = fewValues
+			f.most, f.values.Few = fewValues, true
 		}
 		all = append(all, f)
 	}
@@ -334,7 +271,7 @@ func columnFacets(columns []object.Column, first bool) []*facet {
 func computedFacets(columns []object.Column, used []int) (all []*facet) {
 	for _, i := range used {
 		if c := columns[i]; c.Name != ImageFacet+"s" {
-			all = append(all, &facet{name: c.Name, field: Field(c.Name), at: i, kind: compares(c.Name, c.Kind), split: valuesIn})
+			all = append(all, newFacet(c.Name, i, compares(c.Name, c.Kind), valuesIn))
 		}
 	}
 	return all
@@ -434,14 +371,16 @@ func (f *facets) take(now time.Time, first bool, chosen [][]string) []Facet {
 // list returns the facets that show, each with its chosen values and at most most values in
 // all.
 func (f *facets) list(chosen [][]string, most int) []Facet {
+	counts := countsPool.Get().(*facetCounts)
+	defer countsPool.Put(counts)
 	out := make([]Facet, 0, len(f.all))
 	readings := f.readings()
 	for i, one := range f.all {
 		in := f.matched.Clone()
 		in.Or(&f.only[i])
-		f.counts.count(one, f.texts, &in, readings)
-		if one.shows(&f.counts, len(chosen[i]) > 0) {
-			out = append(out, one.list(&f.counts, chosen[i], most, f.sum))
+		counts.count(one, f.texts, &in, readings)
+		if one.shows(counts, len(chosen[i]) > 0) {
+			out = append(out, one.list(counts, chosen[i], most, f.sum))
 		}
 	}
 	return out

@@ -199,9 +199,9 @@ func TestFacetsOwned(t *testing.T) {
 	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
 	var table columns.Table
 	kept := newTexts(&table, Shape{})
-	one := &facet{at: imagesAndOwnersAt, exact: true, split: func(text string) iter.Seq[string] {
+	one := &facet{at: imagesAndOwnersAt, values: columns.Values{Split: func(text string) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
-	}}
+	}}}
 	check := func(when string) {
 		t.Helper()
 		want := map[string]int{}
@@ -216,8 +216,8 @@ func TestFacetsOwned(t *testing.T) {
 				t.Fatalf("%s: %q counts %d, there are %d", when, v.value, v.count, want[v.value])
 			}
 		}
-		if counts.live != len(want) || len(one.numbers) > 2*max(len(want), kept.column(one.at).Texts())+mostUnused+1 {
-			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counts.live, len(one.numbers), len(want))
+		if counts.live != len(want) || one.values.Len() > 2*max(len(want), kept.column(one.at).Texts())+mostUnused+1 {
+			t.Fatalf("%s: %d values, of %d remembered; there are %d", when, counts.live, one.values.Len(), len(want))
 		}
 	}
 	var there []uint32
@@ -239,7 +239,7 @@ func TestFacetsOwned(t *testing.T) {
 	}
 	for i := range mostUnused + 500 {
 		slot := table.Add(m.ownedBy("gone", fmt.Sprint("one-", i)))
-		if one.of(kept.readColumn(one.at), kept.column(one.at).Code(slot)); i%1000 == 0 {
+		if one.values.Of(kept.readColumn(one.at), kept.column(one.at).Code(slot)); i%1000 == 0 {
 			check(fmt.Sprint("owner ", i))
 		}
 		table.Remove(slot)
@@ -253,7 +253,7 @@ func TestFacetSpellings(t *testing.T) {
 	m := newMaker(t)
 	var table columns.Table
 	kept := newTexts(&table, Shape{Columns: m.d.Columns()})
-	f := &facet{at: 1}
+	f := newFacet("Status", 1, query.TextColumn, nil)
 	count := func(want FacetValue) {
 		t.Helper()
 		kept.readColumn(f.at)
@@ -318,8 +318,8 @@ func TestFacetHidden(t *testing.T) {
 	v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
 	f := v.facets.all[slices.IndexFunc(v.facets.all, func(f *facet) bool { return f.name == "Status" })]
 	f.most = fewValues
-	if all := v.Facets(now); slices.ContainsFunc(all, func(f Facet) bool { return f.Name == "Status" }) || len(f.numbers) > fewValues+1 {
-		t.Errorf("%d values, %+v", len(f.numbers), all)
+	if all := v.Facets(now); slices.ContainsFunc(all, func(f Facet) bool { return f.Name == "Status" }) || f.values.Len() > fewValues+1 {
+		t.Errorf("%d values, %+v", f.values.Len(), all)
 	}
 }
 

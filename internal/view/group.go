@@ -104,7 +104,7 @@ func (s Shape) facet(name string) *facet {
 	}
 	for _, f := range newFacets(s, used) {
 		if f.name == name {
-			f.most = 0
+			f.most, f.values.Few = 0, false
 			return f
 		}
 	}
@@ -188,18 +188,18 @@ func (g *groups) count(t *texts, slot uint32, by int) {
 	}
 	x := t.readColumn(g.facet.at)
 	readings := g.meter.read(t.table.At(slot))
-	for _, v := range g.facet.of(x, x.Code(slot)) {
-		for int(v.number) >= len(g.tallies) {
+	for _, v := range g.facet.values.Of(x, x.Code(slot)) {
+		for int(v.Number) >= len(g.tallies) {
 			g.tallies = append(g.tallies, groupTally{})
 		}
-		n := &g.tallies[v.number]
+		n := &g.tallies[v.Number]
 		if n.count == 0 {
-			n.value = v.text
+			n.value = v.Text
 		}
 		n.count += by
 		n.sums = summed(n.sums, readings, by)
 		if !n.changed {
-			n.changed, g.changed = true, append(g.changed, v.number)
+			n.changed, g.changed = true, append(g.changed, v.Number)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func (g *groups) update() {
 
 // recount counts the matching objects.
 func (g *groups) recount(t *texts, matched *slots.Bits) {
-	g.facet.textValues, g.facet.numbers = nil, nil
+	g.facet.values.Forget()
 	g.stale, g.resort, g.tallies, g.changed = false, true, nil, nil
 	m := &g.meter
 	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
