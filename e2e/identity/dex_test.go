@@ -3,7 +3,6 @@ package identity
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -144,22 +143,22 @@ func (e eyes) undisturbed(fresh string) {
 
 // outlives waits until the session of a client that has just signed in was refreshed after its first ID token had
 // expired, and checks that nothing was lost.
-func (e eyes) outlives(client, fresh string) {
+func (e eyes) outlives(id, fresh string) {
 	e.T.Helper()
-	expired := time.Now().Add(idTokensFor) // at the latest
 	stage.Eval[bool](e, notesStates)
-	stage.WaitFor(e.T, "a refresh after the first ID token has expired", func() bool { return dex.refreshed(client, http.StatusOK).After(expired) })
+	stage.WaitFor(e.T, "a refresh after the first ID token has expired", func() bool { c := dex.client(id); return c.expires > 0 && c.renewed >= c.expires })
 	e.undisturbed(fresh)
 }
 
-// refused has Dex refuse a client's next refresh, and waits until the page says that the session has ended.
-func (e eyes) refused(client, in string, says ...string) {
+// refused has Dex refuse a client's next refresh, which somebody else has used before, and waits until the page says that
+// the session has ended.
+func (e eyes) refused(id, in string, says ...string) {
 	e.T.Helper()
-	began := time.Now()
-	dex.steal(client, true)
-	defer dex.steal(client, false)
+	before := dex.client(id).refused
+	dex.update(id, func(c *client) { c.stolen = true })
+	defer dex.update(id, func(c *client) { c.stolen = false })
 	e.Says(in, says...)
-	if !dex.refreshed(client, http.StatusBadRequest).After(began) {
+	if dex.client(id).refused == before {
 		e.T.Error("the session has ended, but Dex has not refused a refresh")
 	}
 }

@@ -2,6 +2,8 @@ package identity
 
 import (
 	"bytes"
+	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"io"
 	"log"
@@ -12,28 +14,27 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // ingress ends TLS in front of a server, as in a cluster. Its address is known before that server
-// runs. It notes the refreshes that clients of a provider behind it ask for.
+// runs. It notes the tokens that clients of a provider behind it get.
 type ingress struct {
 	*httptest.Server
 
-	mu        sync.Mutex
-	to        *url.URL
-	refreshes map[refresh]time.Time // the last of each
-	stolen    map[string]bool       // the clients whose refresh tokens somebody else uses first
+	mu      sync.Mutex
+	to      *url.URL
+	clients map[string]*client // by ID
 }
 
-// refresh is one answer to a refresh token.
-type refresh struct {
-	client string
-	code   int
+// client is what a provider answered a client.
+type client struct {
+	stolen           bool  // somebody else uses each refresh token first
+	refused          int   // how many refreshes were
+	expires, renewed int64 // when the first ID token since the sign-in expires, and when the newest was issued, both in Unix seconds
 }
 
 func newIngress() *ingress {
-	i := &ingress{to: new(url.URL), refreshes: make(map[refresh]time.Time), stolen: make(map[string]bool)}
+	i := &ingress{to: new(url.URL), clients: make(map[string]*client)}
 	pass := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			i.mu.Lock()
@@ -45,20 +46,18 @@ func newIngress() *ingress {
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	i.Server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		client, refreshes := refreshing(r)
-		if !refreshes {
+		id, refreshes := tokensFor(r)
+		if id == "" {
 			pass.ServeHTTP(w, r)
 			return
 		}
-		if i.steals(client) {
+		if refreshes && i.client(id).stolen {
 			pass.ServeHTTP(httptest.NewRecorder(), r)
 			r.Body, _ = r.GetBody()
 		}
 		answer := httptest.NewRecorder()
 		pass.ServeHTTP(answer, r)
-		i.mu.Lock()
-		i.refreshes[refresh{client, answer.Code}] = time.Now()
-		i.mu.Unlock()
+		i.note(id, refreshes, answer)
 		for name, values := range answer.Header() {
 			w.Header()[name] = values
 		}
@@ -69,8 +68,8 @@ func newIngress() *ingress {
 	return i
 }
 
-// refreshing reports whether a request brings a refresh token, and which client sends it.
-func refreshing(r *http.Request) (client string, refreshes bool) {
+// tokensFor returns the client that asks a provider for tokens, and whether for a refresh token; "" if a request does not.
+func tokensFor(r *http.Request) (id string, refreshes bool) {
 	if r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/token") {
 		return "", false
 	}
@@ -81,34 +80,54 @@ func refreshing(r *http.Request) (client string, refreshes bool) {
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	r.Body, _ = r.GetBody()
 	form, err := url.ParseQuery(string(body))
-	if err != nil || form.Get("grant_type") != "refresh_token" {
+	if err != nil {
 		return "", false
 	}
+	id = form.Get("client_id")
 	if name, _, basic := r.BasicAuth(); basic {
-		return name, true
+		id = name
 	}
-	return form.Get("client_id"), true
+	return id, form.Get("grant_type") == "refresh_token"
 }
 
-// refreshed returns when the provider last answered a refresh of a client with a code; zero if it never did.
-func (i *ingress) refreshed(client string, code int) time.Time {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.refreshes[refresh{client, code}]
+// note notes what a provider answered.
+func (i *ingress) note(id string, refreshes bool, answer *httptest.ResponseRecorder) {
+	var tokens struct {
+		ID string `json:"id_token"`
+	}
+	var claims struct{ Exp, Iat int64 }
+	if json.Unmarshal(answer.Body.Bytes(), &tokens) == nil {
+		if parts := strings.Split(tokens.ID, "."); len(parts) == 3 {
+			payload, _ := base64.RawURLEncoding.DecodeString(parts[1])
+			_ = json.Unmarshal(payload, &claims) // if there are none, the test waits for them in vain, and says so
+		}
+	}
+	i.update(id, func(c *client) {
+		switch {
+		case refreshes && answer.Code == http.StatusBadRequest:
+			c.refused++
+		case refreshes:
+			c.renewed = claims.Iat
+		default:
+			c.expires, c.renewed = claims.Exp, claims.Iat
+		}
+	})
 }
 
-// steal sets whether somebody else uses each refresh token of a client first. A provider that lets each be
-// used once then refuses the client.
-func (i *ingress) steal(client string, steal bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.stolen[client] = steal
+// client returns what is known of a client.
+func (i *ingress) client(id string) (c client) {
+	i.update(id, func(known *client) { c = *known })
+	return c
 }
 
-func (i *ingress) steals(client string) bool {
+// update changes what is known of a client.
+func (i *ingress) update(id string, change func(c *client)) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.stolen[client]
+	if i.clients[id] == nil {
+		i.clients[id] = new(client)
+	}
+	change(i.clients[id])
 }
 
 // before puts the ingress in front of an address.
