@@ -12,9 +12,8 @@ import (
 // podsMany is how many pods the list has whose memory is measured.
 const podsMany = 10_000
 
-// heapMost is the heap of the worker with ten elements on one list, as a multiple of that with one. It is 1.11 to 1.16; the
-// goal is 1.15, and views do not share the columns of their objects yet.
-const heapMost = 1.2
+// heapMost is the heap of the worker with ten elements on one list, as a multiple of that with one.
+const heapMost = 1.15
 
 // TestHeap checks the memory of ten elements on a page of another site, with third-party cookies
 // blocked: they share one worker, whose heap is hardly larger than for one element. Both are measured

@@ -66,8 +66,13 @@ func (t *Table) Remove(slot uint32) {
 // AddColumn adds a column, which is up to date once Build or Finish has read all objects.
 func (t *Table) AddColumn(x *Text) { t.texts = append(t.texts, x) }
 
-// DropColumns drops all columns.
-func (t *Table) DropColumns() { t.texts = nil }
+// DropColumns drops all columns, and what they keep in dictionaries.
+func (t *Table) DropColumns() {
+	for _, x := range t.texts {
+		x.empty()
+	}
+	t.texts = nil
+}
 
 // Build reads about that many of the cells that columns have not read yet, and reports whether all have been read.
 func (t *Table) Build(cells int) (done bool) {
@@ -122,8 +127,8 @@ func (t *Table) Where(x *Text, is func(text string) bool) *slots.Bits {
 func (t *Table) Texts(x *Text) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		t.Finish(x)
-		for i := range x.texts {
-			if e := &x.texts[i]; e.count > 0 && !yield(e.text, int(e.count)) {
+		for code, n := range x.counts {
+			if n > 0 && !yield(x.Dictionary.entries[code].text, int(n)) {
 				return
 			}
 		}
@@ -142,7 +147,7 @@ func (t *Table) Count(x *Text, in *slots.Bits, counts []int) {
 		x.Count(in, counts)
 		return
 	}
-	for code := range x.texts {
-		counts[code] += int(x.texts[code].count)
+	for code, n := range x.counts {
+		counts[code] += int(n)
 	}
 }

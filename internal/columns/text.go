@@ -2,7 +2,6 @@ package columns
 
 import (
 	"slices"
-	"strings"
 
 	"watchglass/internal/object"
 	"watchglass/internal/slots"
@@ -16,29 +15,24 @@ type Text struct {
 	Place int
 	// Limit is the maximum number of texts; 0 if there is none. A column with more is empty, and Over.
 	Limit int
-	// Shared says that a text is not part of a larger object in memory, so the column needs no copy.
+	// Shared says that a text is not part of a larger object in memory, so the dictionary needs no copy.
 	Shared bool
+	// Dictionary has the texts; nil is one for the column alone.
+	Dictionary *Dictionary
 
 	codes   []uint16 // by slot, the lower 16 bits; code 0 is no text
 	upper   []uint16 // the upper 16 bits; nil until a code needs them
 	small   []uint8  // the codes instead, as long as all fit
 	next    int      // the first slot that has not been read
-	texts   []entry  // by code; the first is unused
-	known   map[string]uint32
-	byPlace []uint32 // codes by those of objects; 0 is not known yet
+	counts  []int32  // of the objects with each code
+	texts   int      // how many of these are not 0
+	byPlace []placed // codes by those of objects
 	last    uint32   // the code found last: neighbours often share a text
-	free    []uint32
-	given   uint32 // how many codes have been given to texts
 	over    bool
 }
 
-// entry is a text of a column.
-type entry struct {
-	text       string
-	count      int32  // how many objects have it
-	generation uint32 // of the code: how many codes had been given before
-	place      uint16 // the code that objects have for it; 0 if none
-}
+// placed is the code of a text, and its generation then.
+type placed struct{ code, generation uint32 }
 
 // Over reports whether the column has too many texts, and therefore none.
 func (x *Text) Over() bool { return x.over }
@@ -50,20 +44,20 @@ func (x *Text) RemoveLimit() {
 	}
 }
 
-// Codes returns the number of codes, unused ones included: every code is below it.
-func (x *Text) Codes() int { return len(x.texts) }
+// Codes returns the number of codes, also of those that no object has: every code is below it.
+func (x *Text) Codes() int { return len(x.counts) }
 
 // Texts returns how many texts objects have; 0 if there are too many.
-func (x *Text) Texts() int { return len(x.known) }
+func (x *Text) Texts() int { return x.texts }
 
-// Text returns the text of a code, and how many objects have it; "" and 0 if the code is unused.
+// Text returns the text of a code that objects have, and how many.
 func (x *Text) Text(code uint32) (text string, count int) {
-	return x.texts[code].text, int(x.texts[code].count)
+	return x.Dictionary.entries[code].text, int(x.counts[code])
 }
 
 // Generation returns a number that changes whenever the code is given to a text: what was computed of the text before
 // is out of date then.
-func (x *Text) Generation(code uint32) uint32 { return x.texts[code].generation }
+func (x *Text) Generation(code uint32) uint32 { return x.Dictionary.entries[code].generation }
 
 // Code returns the code of a slot.
 func (x *Text) Code(slot uint32) uint32 {
@@ -119,10 +113,10 @@ func set[T any](of []T, slot uint32, value T) []T {
 
 // Where returns the slots whose text satisfies is, which is called once for each text. All objects must have been read.
 func (x *Text) Where(is func(text string) bool) *slots.Bits {
-	chosen := make([]bool, max(len(x.texts), 1))
-	for code := 1; code < len(x.texts); code++ {
-		if e := &x.texts[code]; e.count > 0 {
-			chosen[code] = is(e.text)
+	chosen := make([]bool, max(len(x.counts), 1))
+	for code, n := range x.counts {
+		if n > 0 {
+			chosen[code] = is(x.Dictionary.entries[code].text)
 		}
 	}
 	switch {
@@ -157,8 +151,8 @@ func (x *Text) read(o *object.Object) (cost int) {
 	}
 	code := x.code(o)
 	x.setCode(slot, code)
-	x.texts[code].count++
-	cost = 1 + len(x.texts[code].text)>>10
+	x.keep(code)
+	cost = 1 + len(x.Dictionary.entries[code].text)>>10
 	x.enforceLimit()
 	return cost
 }
@@ -172,7 +166,7 @@ func (x *Text) set(slot uint32, o *object.Object) {
 	default:
 		before, code := x.Code(slot), x.code(o)
 		x.setCode(slot, code)
-		x.texts[code].count++
+		x.keep(code)
 		x.release(before)
 		x.enforceLimit()
 	}
@@ -189,79 +183,63 @@ func (x *Text) drop(slot uint32) {
 
 // enforceLimit empties the column if it has too many texts.
 func (x *Text) enforceLimit() {
-	if x.Limit > 0 && len(x.known) > x.Limit {
-		x.over, x.small, x.codes, x.upper, x.texts, x.known, x.byPlace, x.free = true, nil, nil, nil, nil, nil, nil, nil
+	if x.Limit > 0 && x.texts > x.Limit {
+		x.empty()
+		x.over = true
 	}
 }
 
-// code returns the code of an object's text.
+// empty drops what the column has.
+func (x *Text) empty() {
+	for code, n := range x.counts {
+		if n > 0 {
+			x.Dictionary.release(uint32(code))
+		}
+	}
+	x.small, x.codes, x.upper, x.counts, x.texts, x.byPlace, x.last, x.next = nil, nil, nil, nil, 0, nil, 0, 0
+}
+
+// code returns the code of an object's text, which the object is about to have.
 func (x *Text) code(o *object.Object) uint32 {
 	place := o.Code(x.Place)
-	if place == 0 {
-		return x.codeOf(x.Of(o), 0)
+	if x.Dictionary == nil {
+		x.Dictionary = new(Dictionary)
 	}
-	if int(place) >= len(x.byPlace) {
-		x.byPlace = append(x.byPlace, make([]uint32, int(place)+64-len(x.byPlace))...)
+	if int(place) < len(x.byPlace) {
+		if at := x.byPlace[place]; at.code != 0 && x.Generation(at.code) == at.generation {
+			return at.code
+		}
 	}
-	if code := x.byPlace[place]; code != 0 {
-		return code
-	}
-	code := x.codeOf(x.Of(o), place)
-	if x.texts[code].place == place {
-		x.byPlace[place] = code
-	}
-	return code
-}
-
-// codeOf returns the code of a text. Place is the code that objects have for it; 0 if none.
-func (x *Text) codeOf(text string, place uint16) uint32 {
-	if x.last < uint32(len(x.texts)) && x.texts[x.last].text == text && x.texts[x.last].count > 0 && place == 0 {
+	text := x.Of(o)
+	if x.last != 0 && x.counts[x.last] > 0 && x.Dictionary.entries[x.last].text == text {
 		return x.last
 	}
-	code, ok := x.known[text]
-	if !ok {
-		code = x.assign(text)
+	x.last = x.Dictionary.code(text, !x.Shared)
+	if place > 0 {
+		x.byPlace = set(x.byPlace, uint32(place), placed{x.last, x.Generation(x.last)})
 	}
-	if e := &x.texts[code]; e.place == 0 {
-		e.place = place
-	}
-	x.last = code
-	return code
+	return x.last
 }
 
-// assign gives a text a code.
-func (x *Text) assign(text string) (code uint32) {
-	if !x.Shared {
-		text = strings.Clone(text) // a substring would keep the whole object in memory
+// keep counts one object more for a code.
+func (x *Text) keep(code uint32) {
+	if int(code) >= len(x.counts) {
+		x.counts = append(x.counts, make([]int32, len(x.Dictionary.entries)-len(x.counts))...)
 	}
-	if x.known == nil {
-		x.known, x.texts = make(map[string]uint32), make([]entry, 1)
+	if x.counts[code]++; x.counts[code] == 1 {
+		x.texts++
+		x.Dictionary.keep(code)
 	}
-	if n := len(x.free); n > 0 {
-		code, x.free = x.free[n-1], x.free[:n-1]
-	} else {
-		code = uint32(len(x.texts))
-		x.texts = append(x.texts, entry{})
-	}
-	x.given++
-	x.texts[code] = entry{text: text, generation: x.given}
-	x.known[text] = code
-	return code
 }
 
-// release counts one object less for a code, and frees the code with the last.
+// release counts one object less for a code; 0 is none.
 func (x *Text) release(code uint32) {
 	if code == 0 {
 		return
 	}
-	e := &x.texts[code]
-	if e.count--; e.count > 0 {
+	if x.counts[code]--; x.counts[code] > 0 {
 		return
 	}
-	delete(x.known, e.text)
-	if e.place != 0 {
-		x.byPlace[e.place] = 0
-	}
-	*e = entry{}
-	x.free = append(x.free, code)
+	x.texts--
+	x.Dictionary.release(code)
 }

@@ -177,3 +177,51 @@ func TestOverWhileBuilt(t *testing.T) {
 	table.Finish(x)
 	check(t, x, table, there)
 }
+
+// TestDictionary has several tables share the texts of a column, while objects come, change and go in each, and tables give
+// up their columns and begin again. Each has its own objects' texts, and a text goes with the last object of all tables.
+func TestDictionary(t *testing.T) {
+	for seed := range uint64(60) {
+		r, shared, make := rand.New(rand.NewPCG(seed, 2)), new(Dictionaries), maker(t, seed%2 == 0)
+		type one struct {
+			table *Table
+			x     *Text
+			there map[uint32]string
+		}
+		begin := func() *one {
+			o := &one{new(Table), status(int(seed%3) * 8), map[uint32]string{}}
+			o.x.Dictionary = shared.Of("status")
+			o.table.AddColumn(o.x)
+			return o
+		}
+		all := []*one{begin(), begin(), begin()}
+		for range 300 {
+			at := r.IntN(len(all))
+			o := all[at]
+			change(r, o.table, make, o.there, 2+r.IntN(20))
+			if r.IntN(40) == 0 {
+				o.table.DropColumns()
+				all[at] = begin()
+			}
+			texts := map[string]bool{}
+			for _, o := range all {
+				o.table.Finish(o.x)
+				check(t, o.x, o.table, o.there)
+				if !o.x.Over() {
+					for _, text := range o.there {
+						texts[text] = true
+					}
+				}
+			}
+			if n := len(shared.Of("status").codes); n != len(texts) {
+				t.Fatalf("seed %d: %d texts are kept, objects have %d", seed, n, len(texts))
+			}
+		}
+		for _, o := range all {
+			o.table.DropColumns()
+		}
+		if n := len(shared.Of("status").codes); n != 0 {
+			t.Fatalf("seed %d: %d texts are kept for nobody", seed, n)
+		}
+	}
+}

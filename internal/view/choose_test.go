@@ -30,7 +30,7 @@ func TestChooseModel(t *testing.T) {
 		m, table := newMaker(t), new(columns.Table)
 		m.mixed = seed%2 == 0
 		shape := Shape{Columns: m.d.Columns(), Namespaced: true}
-		kept := newTexts(table, shape)
+		kept := newTexts(table, shape, new(columns.Dictionaries))
 		facets := newFacets(shape, nil)
 		for i := range 120 {
 			o := m.random(r, namespaces[r.IntN(4)], fmt.Sprint("web-", i))

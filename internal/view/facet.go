@@ -55,8 +55,8 @@ type facet struct {
 	most  int        // maximum number of values; 0 if unlimited
 	kind  query.Kind // how a filter compares its values
 
-	shorts []short        // the filter's short forms of values, which are counted besides the values
-	values columns.Values // in the texts; one number for those that a filter takes for the same
+	shorts []short         // the filter's short forms of values, which are counted besides the values
+	values *columns.Values // in the texts; one number for those that a filter takes for the same
 }
 
 // countsPool has the memory in which the facets of all views are counted, one after the other.
@@ -220,7 +220,7 @@ func Field(facet string) string {
 // newFacet returns the facet of one of the texts, whose values a filter compares as a kind does.
 func newFacet(name string, at int, kind query.Kind, split func(text string) iter.Seq[string]) *facet {
 	key := func(value string) string { return query.Key(value, kind) }
-	return &facet{name: name, field: Field(name), at: at, kind: kind, values: columns.Values{Split: split, Key: key}}
+	return &facet{name: name, field: Field(name), at: at, kind: kind, values: &columns.Values{Split: split, Key: key}}
 }
 
 // newFacets returns the facets for objects of a shape. Computed columns are facets if they are in
@@ -286,9 +286,7 @@ func valuesIn(text string) iter.Seq[string] {
 func (f *facets) replace(all []*facet) {
 	f.all, f.only, f.allRead = all, make([]slots.Bits, len(all)), false
 	for _, one := range all {
-		if f.texts != nil {
-			f.texts.column(one.at)
-		}
+		one.values = f.texts.column(one.at).Dictionary.Values(one.name, *one.values)
 	}
 }
 

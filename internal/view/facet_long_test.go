@@ -31,12 +31,12 @@ func fastest(t *testing.T, n int) (least time.Duration) {
 		values[i] = fmt.Sprint("registry/image-", i)
 	}
 	var table columns.Table
-	kept := newTexts(&table, Shape{})
+	kept := newTexts(&table, Shape{}, new(columns.Dictionaries))
 	x := &columns.Text{Place: -1, Of: func(*object.Object) string { return strings.Join(values, object.BetweenValues) }}
 	kept.columns[0] = x
 	table.AddColumn(x)
 	table.Add(newMaker(t).make("ns", "web", "", 1, 0, "", ""))
-	f := &facet{values: columns.Values{Split: valuesIn}}
+	f := &facet{values: &columns.Values{Split: valuesIn}}
 	var counts facetCounts
 	least = cputest.Least(t, func() {
 		f.values.Forget()

@@ -198,8 +198,8 @@ func (m *maker) ownedBy(name string, owners ...string) *object.Object {
 func TestFacetsOwned(t *testing.T) {
 	m, r := newMaker(t), rand.New(rand.NewPCG(1, 7))
 	var table columns.Table
-	kept := newTexts(&table, Shape{})
-	one := &facet{at: imagesAndOwnersAt, values: columns.Values{Split: func(text string) iter.Seq[string] {
+	kept := newTexts(&table, Shape{}, new(columns.Dictionaries))
+	one := &facet{at: imagesAndOwnersAt, values: &columns.Values{Split: func(text string) iter.Seq[string] {
 		return func(yield func(string) bool) { yield(object.ControllerIn(text)) }
 	}}}
 	check := func(when string) {
@@ -252,7 +252,7 @@ func TestFacetsOwned(t *testing.T) {
 func TestFacetSpellings(t *testing.T) {
 	m := newMaker(t)
 	var table columns.Table
-	kept := newTexts(&table, Shape{Columns: m.d.Columns()})
+	kept := newTexts(&table, Shape{Columns: m.d.Columns()}, new(columns.Dictionaries))
 	f := newFacet("Status", 1, query.TextColumn, nil)
 	count := func(want FacetValue) {
 		t.Helper()

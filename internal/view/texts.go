@@ -11,6 +11,7 @@ import (
 type texts struct {
 	table   *columns.Table
 	shape   Shape
+	shared  *columns.Dictionaries
 	columns map[int]*columns.Text // by index of the column, namespaceAt, labelsAt or imagesAndOwnersAt
 }
 
@@ -27,10 +28,10 @@ const (
 	fewLabels = 10_000
 )
 
-// newTexts drops the columns of a table, and returns those for objects of a shape.
-func newTexts(t *columns.Table, s Shape) *texts {
+// newTexts drops the columns of a table, and returns those for objects of a shape, with shared dictionaries.
+func newTexts(t *columns.Table, s Shape, shared *columns.Dictionaries) *texts {
 	t.DropColumns()
-	return &texts{table: t, shape: s, columns: make(map[int]*columns.Text)}
+	return &texts{table: t, shape: s, shared: shared, columns: make(map[int]*columns.Text)}
 }
 
 // textOnly reports whether the text of a column's cells is all that a filter compares, and is known from the object alone.
@@ -44,10 +45,19 @@ func (t *texts) column(i int) *columns.Text {
 	x := t.columns[i]
 	if x == nil {
 		x = t.newColumn(i)
+		x.Dictionary = t.shared.Of(t.name(i))
 		t.columns[i] = x
 		t.table.AddColumn(x)
 	}
 	return x
+}
+
+// name returns the name of a column's dictionary. No column of objects is called as the others.
+func (t *texts) name(i int) string {
+	if i >= 0 {
+		return t.shape.Columns[i].Name
+	}
+	return []string{"/namespaces", "/labels", "/owners"}[-1-i]
 }
 
 // readColumn returns a column with all of its cells read.

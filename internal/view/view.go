@@ -81,12 +81,24 @@ func (s Shape) same(o Shape) bool {
 var generations atomic.Uint64
 
 // New returns a view that has no objects, no columns and no query yet.
-func New() *View {
+func New() *View { return NewSharing(new(columns.Dictionaries)) }
+
+// NewSharing is New for one of several views of objects of one kind, whose texts are kept once for all of them. They are
+// for one goroutine at a time, but for Apply. End gives up what the view has of them.
+func NewSharing(texts *columns.Dictionaries) *View {
 	v := &View{pending: make(map[string]Change), stale: true, resort: true, order: &order{column: -1}}
 	v.byKey = columns.List{Table: &v.table, Compare: byName}
 	v.all.Table, v.rows.Table = &v.table, &v.table
-	v.facets.texts = newTexts(&v.table, v.shape)
+	v.facets.texts = newTexts(&v.table, v.shape, texts)
 	return v
+}
+
+// End gives up what the view has of shared texts. It must not be asked afterwards.
+func (v *View) End() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.table.DropColumns()
+	v.shape = Shape{}
 }
 
 // Start sets the view's initial objects. Changes applied earlier are changes to these
@@ -116,7 +128,7 @@ func (v *View) SetShape(s Shape) {
 	v.stale, v.resort, v.answered = true, true, false
 	v.sent, v.objects = Window{}, nil
 	v.used, v.groups = nil, groups{}
-	v.facets.texts = newTexts(&v.table, s)
+	v.facets.texts = newTexts(&v.table, s, v.facets.texts.shared)
 	v.facets.replace(newFacets(s, nil))
 	v.applyQuery()
 }

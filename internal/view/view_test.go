@@ -532,7 +532,7 @@ func arranges(t *testing.T, m *maker) {
 	for _, o := range all {
 		slotsByKey = append(slotsByKey, table.Add(o))
 	}
-	kept := newTexts(&table, Shape{Columns: m.d.Columns(), Namespaced: true})
+	kept := newTexts(&table, Shape{Columns: m.d.Columns(), Namespaced: true}, new(columns.Dictionaries))
 	for column := range len(m.d.Columns()) {
 		for _, descending := range []bool{false, true} {
 			for _, then := range []*order{nil, {columns: m.d.Columns(), column: (column + 1) % len(m.d.Columns())}} {
@@ -706,5 +706,36 @@ func TestPaused(t *testing.T) {
 	v.Apply([]Change{{After: m.make("b", "zz", "Running", 1, 0, "n", "")}})
 	if v.Step(now); v.Generation() == whole {
 		t.Error("rows from before and after a change have one generation")
+	}
+}
+
+// TestSharedTexts checks that views which share texts have each their own rows and counts, also when one of them ends.
+func TestSharedTexts(t *testing.T) {
+	m, shared := newMaker(t), new(columns.Dictionaries)
+	begin := func(objects ...*object.Object) *View {
+		v := NewSharing(shared)
+		v.SetShape(Shape{Columns: m.d.Columns(), Namespaced: true})
+		v.SetQuery(Query{Limit: 10})
+		v.Start(objects)
+		v.Step(now)
+		return v
+	}
+	counts := func(v *View, want string) {
+		t.Helper()
+		for _, f := range v.Facets(now) {
+			if got := fmt.Sprint(f.Values); f.Name == "Status" && got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	}
+	running, pending := m.make("a", "x", "Running", 1, 0, "n", ""), m.make("a", "y", "Pending", 1, 0, "n", "")
+	one, two := begin(running), begin(running, pending)
+	counts(one, "[{Running 1  0}]")
+	counts(two, "[{Pending 1  0} {Running 1  0}]")
+	two.End()
+	one.Apply([]Change{{After: m.make("a", "z", "Failed", 1, 0, "n", "")}})
+	counts(one, "[{Failed 1  0} {Running 1  0}]")
+	if total, columns, _ := two.Rows(0, 10, now); total != 0 || columns != nil {
+		t.Error("a view that has ended has rows")
 	}
 }

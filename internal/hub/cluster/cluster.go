@@ -4,7 +4,9 @@ import (
 	"context"
 	"sync/atomic"
 	"time"
+	"weak"
 
+	"watchglass/internal/columns"
 	"watchglass/internal/history"
 	"watchglass/internal/history/disk"
 	"watchglass/internal/history/replay"
@@ -71,7 +73,8 @@ type Cluster struct {
 	user          userQuestion
 	mismatched    *wire.Welcome // the first, if it named another user
 	minor         minorQuestion
-	tables        map[string]tableQuestion // by kinds.TableKey
+	tables        map[string]tableQuestion                      // by kinds.TableKey
+	texts         map[string]weak.Pointer[columns.Dictionaries] // by kind
 	session       session
 	updatingKinds bool      // the kinds are kept up to date
 	heldUntil     time.Time // when the early list continues even if no page has painted; zero: it is not held
@@ -96,7 +99,7 @@ type Options struct {
 func New(ctx context.Context, o Options) *Cluster {
 	c := &Cluster{
 		Loop: o.Loop, Context: o.Context, Identity: o.Identity, Kinds: new(kinds.Set), budget: o.Budget, History: o.History, Archive: o.Archive, Relay: o.Relay, Recorded: o.Recorded,
-		Samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion),
+		Samples: sums.NewSamples(), uid: newClusterUID(), tables: make(map[string]tableQuestion), texts: make(map[string]weak.Pointer[columns.Dictionaries]),
 	}
 	c.Problems, c.Requests = problems.New(problemsHost{c}), sums.NewRequests(&c.Codes)
 	c.Timeline = timelines.New(timelineHost{c})

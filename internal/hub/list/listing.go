@@ -54,7 +54,7 @@ func newListing(c *cluster.Cluster, kind object.Kind, scopes []string, extras []
 
 // open leases the sources and makes the view.
 func (l *listing) open() {
-	l.view = view.New()
+	l.view = view.NewSharing(l.cluster.Texts(&l.kind))
 	var all []*object.Object
 	for _, namespace := range l.scopes {
 		p := part{Lease: l.cluster.Lease(l.kind, namespace, l.extras)}
@@ -110,7 +110,9 @@ func (l *listing) end(derived, rows func(*source.Lease)) {
 		p.Unsubscribe(p.sub)
 		rows(p.Lease)
 	}
-	l.parts = nil
+	if l.parts = nil; l.view != nil {
+		l.view.End()
+	}
 }
 
 // isWide reports whether the listing is one list of the whole cluster.
