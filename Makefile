@@ -46,7 +46,7 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
 test: ## what every change has to pass, installing what it needs; prints how long each package took
-	@.ci/timed test deps check lint build unit wasm size controlplane e2e
+	@.ci/timed test deps check+build lint unit+wasm size controlplane e2e
 
 nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of unit, race and wasm, looks, faults, fuzzing
 	@UNCACHED=-count=1 FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle unit race wasm-all looks reproducible faults fuzz
@@ -109,7 +109,7 @@ controlplane: ## build the etcd and Kubernetes that the tests run, if they are m
 	cd e2e && $(GO) run ./tools/controlplane
 
 e2e: ## a real apiserver, the real proxy, a real browser
-	cd e2e && $(E2E) -skip '^TestHerd$$' . ./list ./detail $$($(GO) list ./... | grep -vE '/($(NIGHTLY))$$') # the longest first; Go does not see that bin/watchglass is another
+	cd e2e && $(E2E) -skip '^TestHerd$$' . $(addprefix ./,detail list identity tabs front embed attack oracle) $$($(GO) list ./... | grep -vE '/($(NIGHTLY))$$') # the longest first; Go does not see that bin/watchglass is another
 
 e2e-nightly: ## what make e2e leaves out
 	cd e2e && $(E2E) -run '^TestHerd$$' ./identity
