@@ -128,6 +128,7 @@ func (v *View) deriveAll() {
 		v.table.Set(slot, d.of(v.table.At(slot)))
 	}
 	v.stale, v.resort = true, true
+	v.facets.summed.Clear()
 }
 
 // change returns a change of the store as a change of the lists.

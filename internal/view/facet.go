@@ -68,6 +68,7 @@ type facetCounts struct {
 	values []tally // by number; those without objects count 0
 	live   int     // how many values have objects
 	shorts []tally
+	only   []string // the values to count; nil if all
 }
 
 // tally counts the objects with a value, and sums their measures. The value is written as the first of its objects has it.
@@ -80,14 +81,13 @@ type tally struct {
 // mostUnused is about how many values a facet remembers beyond twice those that have objects.
 const mostUnused = 10_000
 
-// count counts the objects in a set, by value and by the filter's short forms. There are no values if the facet would have
-// more than it may.
-func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []reading) {
+// count counts the objects in a set, by value and by the filter's short forms. It stops, and returns false, if the facet
+// would have more values than it may.
+func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []reading) bool {
 	x := t.readColumn(f.at)
-	c.live, c.values, c.shorts = 0, zeros(c.values, f.values.Len()), make([]tally, len(f.shorts))
+	c.reset(f, nil)
 	if x.Over() {
-		c.countEach(f, t, x, in, readings)
-		return
+		return c.countEach(f, t, x, in, readings)
 	}
 	sums := c.countTexts(t.table, x, in, readings)
 	for code, n := range c.texts {
@@ -99,18 +99,34 @@ func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []readi
 			one.sums = sums[code : code+1]
 		}
 		if c.countValues(f, f.values.Of(x, uint32(code)), &one); f.most > 0 && c.live > f.most {
-			c.live, c.values = 0, nil
-			return
+			return false
 		}
 	}
 	if f.values.Len() > 2*max(c.live, x.Texts())+mostUnused {
 		f.values.Forget() // most values have no objects any more
+	}
+	return true
+}
+
+// reset forgets all counts. Of the facet's values only these will be counted; all if nil.
+func (c *facetCounts) reset(f *facet, only []string) {
+	c.live, c.values, c.shorts, c.only = 0, zeros(c.values, f.values.Len()), make([]tally, len(f.shorts)), only
+}
+
+// countChosen counts the objects with the values that are chosen, and no others, of a facet with more values than it may
+// have. Every object with one of them matches.
+func (c *facetCounts) countChosen(f *facet, t *texts, matched *slots.Bits, readings []reading, chosen []string) {
+	if c.reset(f, chosen); len(chosen) > 0 {
+		c.countEach(f, t, t.readColumn(f.at), matched, readings)
 	}
 }
 
 // countValues adds the tally of a text to those of its values, and of the short forms that one of them has.
 func (c *facetCounts) countValues(f *facet, of []columns.Value, one *tally) {
 	for _, v := range of {
+		if c.only != nil && !slices.ContainsFunc(c.only, func(chosen string) bool { return f.same(v.Text, chosen) }) {
+			continue
+		}
 		for int(v.Number) >= len(c.values) {
 			c.values = append(c.values, tally{})
 		}
@@ -142,20 +158,28 @@ func (c *facetCounts) countTexts(t *columns.Table, x *columns.Text, in *slots.Bi
 	return sums
 }
 
-// countEach counts object by object, for a column with too many texts to keep. It stops when the facet has more values
-// than it may.
-func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []reading) {
+// countEach counts object by object, for a column with too many texts to keep, and for the values that are chosen. It stops,
+// and returns false, if the facet would have more values than it may.
+func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []reading) bool {
 	f.values.Forget()
 	for slot := range in.All() {
 		one := tally{count: 1}
 		if readings != nil {
 			one.sums = summed(nil, readings[slot:slot+1], +1)
 		}
-		if c.countValues(f, []columns.Value{f.values.Number(strings.Clone(x.Of(t.table.At(slot))))}, &one); c.live > f.most {
-			c.live, c.values = 0, nil
-			return
+		if c.countValues(f, f.valuesOf(t, x, slot), &one); c.only == nil && c.live > f.most {
+			return false
 		}
 	}
+	return true
+}
+
+// valuesOf returns the values of an object. They are valid until the next call.
+func (f *facet) valuesOf(t *texts, x *columns.Text, slot uint32) []columns.Value {
+	if x.Over() {
+		return []columns.Value{f.values.Number(strings.Clone(x.Of(t.table.At(slot))))}
+	}
+	return f.values.Of(x, x.Code(slot))
 }
 
 // zeros returns n zero values, in the same memory if there is enough.
@@ -192,6 +216,8 @@ type facets struct {
 	all     []*facet
 	texts   *texts
 	sum     meter        // of the measure that is shown besides the counts, if any
+	sums    []reading    // of that measure, by slot, as far as they are in summed
+	summed  slots.Bits   // the slots that have been measured since their objects changed
 	matched slots.Bits   // the objects that match; see setMatched
 	only    []slots.Bits // by facet, the objects that only its terms exclude
 	allRead bool         // every cell that a facet needs has been read, and every excerpt that is summed
@@ -376,7 +402,9 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 	for i, one := range f.all {
 		in := f.matched.Clone()
 		in.Or(&f.only[i])
-		counts.count(one, f.texts, &in, readings)
+		if !counts.count(one, f.texts, &in, readings) {
+			counts.countChosen(one, f.texts, &f.matched, readings, chosen[i])
+		}
 		if one.shows(counts, len(chosen[i]) > 0) {
 			out = append(out, one.list(counts, chosen[i], most, f.sum))
 		}
@@ -384,19 +412,24 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 	return out
 }
 
-// readings returns the measures of the objects that the facets count, by slot; nil if there is no measure.
+// readings returns the measures of the objects that the facets count, by slot; nil if there is no measure. Objects that
+// were measured before and have not changed are not measured again.
 func (f *facets) readings() []reading {
 	if len(f.sum.measures) == 0 {
+		f.sums, f.summed = nil, slots.Bits{}
 		return nil
 	}
-	in, all := f.matched.Clone(), make([]reading, f.texts.table.Len())
+	in := f.matched.Clone()
 	for i := range f.only {
 		in.Or(&f.only[i])
 	}
+	in.AndNot(&f.summed)
+	f.summed.Or(&in)
+	f.sums = append(f.sums, make([]reading, max(f.texts.table.Len()-len(f.sums), 0))...)
 	for slot := range in.All() {
-		all[slot] = f.sum.read(f.texts.table.At(slot))[0]
+		f.sums[slot] = f.sum.read(f.texts.table.At(slot))[0]
 	}
-	return all
+	return f.sums
 }
 
 // shows reports whether the facet has something to choose from.

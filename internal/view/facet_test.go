@@ -321,6 +321,21 @@ func TestFacetHidden(t *testing.T) {
 	if all := v.Facets(now); slices.ContainsFunc(all, func(f Facet) bool { return f.Name == "Status" }) || f.values.Len() > fewValues+1 {
 		t.Errorf("%d values, %+v", f.values.Len(), all)
 	}
+	// A value that is chosen shows, and counts what it leaves.
+	for _, want := range []struct {
+		filter string
+		values []FacetValue
+	}{
+		{`status:"no 7"`, []FacetValue{{Value: "no 7", Count: 1}}},
+		{`status:"no 7","NO 8",gone`, []FacetValue{{Value: "no 7", Count: 1}, {Value: "no 8", Count: 1}, {Value: "gone"}}},
+	} {
+		v.SetQuery(Query{Seq: 1, Limit: 1, Text: want.filter})
+		v.Step(now)
+		all := v.Facets(now)
+		if i := slices.IndexFunc(all, func(f Facet) bool { return f.Name == "Status" }); i < 0 || !slices.Equal(all[i].Values, want.values) {
+			t.Errorf("%s: %+v", want.filter, all)
+		}
+	}
 }
 
 // TestFacetSame holds counts and groups to what a click gives where values differ only in case, or only in the unit of a

@@ -309,6 +309,7 @@ func (v *View) applySum() {
 		}
 	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
 		*m = newMeter(newMeasure(v.shape.Columns, at))
+		v.facets.summed.Clear()
 	}
 }
 

@@ -477,6 +477,7 @@ func (v *View) change(c Change) {
 	default:
 		v.table.Set(slot, c.After)
 	}
+	v.facets.summed.Remove(slot)
 	if every := v.every(); every != &v.byKey && !v.resort {
 		every.Update(slot, was, c.After != nil, moved)
 	}
