@@ -25,7 +25,6 @@ var tangled = map[string]int{
 	"internal/relay":          14,
 	"internal/socket":         30,
 	"proxy":                   13,
-	"web/palette":             16,
 }
 
 // few is how many uses may run back up in any package: two files of a small one may know each other.

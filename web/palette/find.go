@@ -14,8 +14,12 @@ type foundObject struct {
 	Resource, Kind, Namespace, Name, State, Tone string
 }
 
+// SearchAll searches all kinds. Its value is the text to find.
+const SearchAll ui.Action = "search-all"
+
 // objectSearch is what the palette knows of objects whose names match its text.
 type objectSearch struct {
+	host    Host
 	asked   string // the text of the last request
 	all     bool   // it was for all kinds, not only for those that are held
 	waiting bool
@@ -38,11 +42,15 @@ func (s *objectSearch) counted() bool {
 // findLeast is the least number of letters to search for: one would match nearly everything.
 const findLeast = 2
 
+// end forgets everything, and stop only what was requested: answers that come later are dropped.
+func (s *objectSearch) end()  { *s = objectSearch{host: s.host} }
+func (s *objectSearch) stop() { s.asked, s.waiting = "", false }
+
 // find asks the worker for the objects whose names match a text.
-func (pl *Palette) find(text string, all bool) {
+func (s *objectSearch) find(text string, all bool) {
 	text = strings.TrimSpace(text)
-	if len(text) < findLeast || pl.only() != "" {
-		pl.search = objectSearch{}
+	if len(text) < findLeast {
+		s.end()
 		return
 	}
 	method := "find"
@@ -50,39 +58,39 @@ func (pl *Palette) find(text string, all bool) {
 		method = "findAll"
 	}
 	args, _ := json.Marshal([]string{text}) // strings never fail to encode
-	pl.search.asked, pl.search.all, pl.search.waiting = text, all, true
+	s.asked, s.all, s.waiting = text, all, true
 	if _, namespace, two := strings.Cut(text, " "); two && !all {
 		args, _ := json.Marshal([]string{"namespaces " + namespace})
-		pl.host.Ask(method, args, func(a port.Answer) { pl.onNamespaces(text, a) })
+		s.host.Ask(method, args, func(a port.Answer) { s.onNamespaces(text, a) })
 	}
-	pl.host.Ask(method, args, func(a port.Answer) { pl.onFound(text, all, a) })
+	s.host.Ask(method, args, func(a port.Answer) { s.onFound(text, all, a) })
 }
 
 // onNamespaces takes the namespaces that match, unless the text has changed since. What is on screen names
 // those of its own objects only.
-func (pl *Palette) onNamespaces(text string, a port.Answer) {
+func (s *objectSearch) onNamespaces(text string, a port.Answer) {
 	var answer struct {
 		Objects []foundObject
 		Total   int // if more match than Objects are
 	}
-	if pl.search.asked != text || pl.state.Load() == nil || a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
+	if s.asked != text || a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
 		return
 	}
-	pl.search.namespaces, pl.search.within, pl.search.unlisted = nil, text, max(answer.Total-len(answer.Objects), 0)
+	s.namespaces, s.within, s.unlisted = nil, text, max(answer.Total-len(answer.Objects), 0)
 	for _, o := range answer.Objects {
 		if o.Resource == "namespaces" {
-			pl.search.namespaces = append(pl.search.namespaces, o.Name)
+			s.namespaces = append(s.namespaces, o.Name)
 		}
 	}
-	pl.host.Redraw()
+	s.host.Redraw()
 }
 
 // onFound takes the answer to a request, unless a later one was sent since.
-func (pl *Palette) onFound(text string, all bool, a port.Answer) {
-	if pl.search.asked != text || pl.search.all != all || pl.state.Load() == nil {
+func (s *objectSearch) onFound(text string, all bool, a port.Answer) {
+	if s.asked != text || s.all != all {
 		return
 	}
-	pl.search.waiting = false
+	s.waiting = false
 	var answer struct {
 		Objects []foundObject
 		Total   int // if more match than Objects are
@@ -91,27 +99,27 @@ func (pl *Palette) onFound(text string, all bool, a port.Answer) {
 	}
 	if a.Error != "" || json.Unmarshal(a.Value, &answer) != nil {
 		if all {
-			pl.host.Notify("Search failed: " + a.Error)
+			s.host.Notify("Search failed: " + a.Error)
 		}
 		return
 	}
-	pl.search.text, pl.search.objects, pl.search.kinds, pl.search.missing = text, answer.Objects, answer.Kinds, nil
-	pl.search.total = max(answer.Total, len(answer.Objects))
+	s.text, s.objects, s.kinds, s.missing = text, answer.Objects, answer.Kinds, nil
+	s.total = max(answer.Total, len(answer.Objects))
 	for _, m := range answer.Missing {
-		pl.search.missing = append(pl.search.missing, pl.host.ListName(m.Resource))
+		s.missing = append(s.missing, s.host.ListName(m.Resource))
 	}
-	pl.host.Redraw()
+	s.host.Redraw()
 }
 
-// objectOffers returns the objects that were found. Those of the text before stay until the next
+// offers returns the objects that were found. Those of the text before stay until the next
 // answer if they still match.
-func (pl *Palette) objectOffers(text string) (all []ui.Offer) {
-	for _, o := range pl.search.objects {
+func (s *objectSearch) offers(text string) (all []ui.Offer) {
+	for _, o := range s.objects {
 		key := o.Name
 		if o.Namespace != "" {
 			key = o.Namespace + "/" + o.Name
 		}
-		if pl.search.text != text && !strings.Contains(strings.ToLower(key), text) {
+		if s.text != text && !strings.Contains(strings.ToLower(key), text) {
 			continue
 		}
 		all = append(all, ui.Offer{Action: ui.GoFound, Value: o.Resource + " " + key, Text: key, Hint: o.Kind, State: o.State, Tone: o.Tone})
@@ -119,22 +127,22 @@ func (pl *Palette) objectOffers(text string) (all []ui.Offer) {
 	return all
 }
 
-// searchOffers returns the entry that searches the kinds that are not held.
-func (pl *Palette) searchOffers(text string) []ui.Offer {
+// more returns the entry that searches the kinds that are not held.
+func (s *objectSearch) more(text string) []ui.Offer {
 	switch {
 	case len(text) < findLeast:
 		return nil
-	case pl.search.all && pl.search.asked == text && pl.search.waiting:
+	case s.all && s.asked == text && s.waiting:
 		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Searching all kinds …"}}
-	case pl.search.all && pl.search.text == text:
-		hint := words.Count(pl.search.kinds) + " kinds searched"
-		if n := len(pl.search.missing); n > 0 {
-			hint += ", not " + strings.Join(pl.search.missing[:min(n, 3)], ", ")
+	case s.all && s.text == text:
+		hint := words.Count(s.kinds) + " kinds searched"
+		if n := len(s.missing); n > 0 {
+			hint += ", not " + strings.Join(s.missing[:min(n, 3)], ", ")
 			if n > 3 {
 				hint += " and " + words.Count(n-3) + " more"
 			}
 		}
-		if len(pl.search.objects) == 0 {
+		if len(s.objects) == 0 {
 			hint = "Nothing found. " + hint
 		}
 		return []ui.Offer{{Action: SearchAll, Value: text, Text: "Search all kinds again", Hint: hint}}

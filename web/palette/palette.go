@@ -52,24 +52,25 @@ type Palette struct {
 }
 
 // New returns a palette that is closed.
-func New(h Host, b Browser) *Palette { return &Palette{host: h, browser: b} }
+func New(h Host, b Browser) *Palette {
+	return &Palette{host: h, browser: b, search: objectSearch{host: h}}
+}
 
 // Commands returns the commands of the palette.
 func (pl *Palette) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: ui.OpenPalette, Keys: []string{":"}, Title: "Search objects, kinds, namespaces, views and commands", Run: pl.Show},
-		{ID: SearchAll, Run: func(text string) { pl.find(text, true); pl.host.Redraw() }},
+		{ID: SearchAll, Run: func(text string) { pl.search.find(text, true); pl.host.Redraw() }},
 	}
 }
-
-// SearchAll searches all kinds. Its value is the text to find.
-const SearchAll ui.Action = "search-all"
 
 // Typed sets the search text.
 func (pl *Palette) Typed(text string) {
 	if before := pl.state.Load(); before != nil {
 		pl.state.Store(&state{text: text, only: before.only})
-		pl.find(strings.ToLower(text), false)
+		if before.only == "" {
+			pl.search.find(strings.ToLower(text), false)
+		}
 		pl.host.Redraw()
 	}
 }
@@ -93,7 +94,7 @@ func (pl *Palette) Matches(text string) (shown []ui.Offer, more int) {
 	}
 	rest, begin := tools.Best(text, pl.host.Offers(""))
 	all = append(all, rest[:begin]...)
-	if objects := pl.objectOffers(text); len(objects) > 0 {
+	if objects := pl.search.offers(text); len(objects) > 0 {
 		more += max(len(all)-offersShown/2, 0)
 		all = append(pl.cut(all, offersShown/2), objects...)
 	}
@@ -104,7 +105,7 @@ func (pl *Palette) Matches(text string) (shown []ui.Offer, more int) {
 	if two {
 		all = append(all, pl.kindAsTyped(kind, strings.TrimSpace(namespace))...)
 	}
-	search := pl.searchOffers(text)
+	search := pl.search.more(text)
 	fit := offersShown - len(search)
 	more += max(len(all)-fit, 0)
 	return append(pl.cut(all, fit), search...), more
@@ -201,6 +202,7 @@ func (pl *Palette) press(key string) {
 	switch key {
 	case "Escape":
 		pl.state.Store(nil)
+		pl.search.stop()
 		pl.focusBack()
 	case "ArrowDown":
 		pl.choose(offers, at+1)
@@ -235,7 +237,7 @@ func (pl *Palette) Show(only string) {
 	pl.host.CloseOverlays()
 	pl.host.WatchKinds()
 	pl.state.Store(&state{only: only})
-	pl.search = objectSearch{}
+	pl.search.end()
 	pl.host.Redraw()
 	pl.browser.Focus("palette-text")
 }
@@ -259,6 +261,7 @@ func (pl *Palette) focusBack() {
 // Hide closes the palette.
 func (pl *Palette) Hide() {
 	pl.state.Store(nil)
+	pl.search.stop()
 	pl.host.Redraw()
 	pl.browser.Focus("grid")
 }
