@@ -87,12 +87,13 @@ var imports = map[string][]string{
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 
-	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/commands":            {"internal/quote", "web/dialog", "web/kubectl", "web/ui"},
 	"web/dialog":              {"web/ui"},
+	"web/dom":                 {"internal/port", "web/chart", "web/facets", "web/grid", "web/list", "web/past", "web/recording", "web/route", "web/tab/relations", "web/ui", "web/words"},
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/inspector":           {"internal/inspection", "internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
@@ -157,7 +158,7 @@ var imports = map[string][]string{
 var native = []string{"proxy", "proxy/deploy/image", "internal/apiserver", "internal/demo", "internal/demo/api", "internal/demo/contract", "internal/demo/store", "internal/edge", "internal/edge/edgetest", "internal/edge/limit", "internal/edge/oidc", "internal/edge/oidc/oidctest", "internal/edge/session", "internal/hub/problems/recorded", "internal/relay", "internal/relay/queue", "web/static", "web/static/build"}
 
 // javascript are the only files that touch the browser.
-var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/browser_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/savedlist_js.go"}
+var javascript = []string{"internal/testdata/frame/main.go", "internal/port/port_js.go", "web/grid/paint_js.go", "web/run_js.go", "web/dom/browser_js.go", "web/dom/events_js.go", "web/dom/files_js.go", "web/dom/script_js.go", "wasm/main_js.go", "wasm/promise_js.go", "wasm/rest_js.go", "wasm/disk_js.go", "wasm/savedlist_js.go"}
 
 // light is what the tab may link of apimachinery, if it has to.
 var light = []string{"api/resource", "runtime/schema", "util/resourceversion", "util/sets"}

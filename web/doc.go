@@ -9,8 +9,8 @@
 // that is a package reaches the rest of the page through its Host only; those in this package reach each other. What the
 // page shows is in its address, a route.Address, which the parts change.
 //
-// The shell draws the parts with go-app; browser_js.go is the only file of the package that touches the browser. The
-// package has one variable that changes, thePage, because go-app creates components from nothing but their type.
+// The shell draws the parts with go-app; web/dom touches the browser. The package has one variable that changes, thePage,
+// because go-app creates components from nothing but their type.
 //
 // # The way of a row
 //
@@ -47,7 +47,7 @@
 // A key that moves the mark to a row out of sight goes through 8 files, until the patch with that row begins the way
 // above at 11:
 //
-//  1. web/browser_js.go: press makes a ui.Key of the event
+//  1. web/dom/events_js.go: Browser.press makes a ui.Key of the event
 //  2. web/front.go: Page.Press asks the open parts in front, such as the palette
 //  3. web/table.go: table.ofKey finds the command that has the key, here one of web/list/list.go
 //  4. web/list/mark.go: List.step moves the mark, and scrolls

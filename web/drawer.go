@@ -351,7 +351,7 @@ func (d *drawer) setWidth(width int) {
 func (d *drawer) draw() app.UI {
 	open, t := d.isOpen(), tabOf(d.asked.Tab)
 	edge := app.Div().ID("edge").Class("edge").Attr("role", "separator").Attr("aria-orientation", "vertical").Attr("aria-label", "Width of the detail pane").TabIndex(0).
-		Attr("aria-valuenow", d.width).Attr("aria-valuemin", narrowestDrawer).Attr("aria-valuemax", widestDrawer)
+		Attr("aria-valuenow", d.width).Attr("aria-valuemin", ui.NarrowestDrawer).Attr("aria-valuemax", ui.WidestDrawer)
 	head, bar, body := app.UI(app.Elem("header")), app.UI(app.Div()), app.UI(app.Div())
 	if open {
 		head, bar, body = d.drawHead(), d.drawTabs(t), d.tab().Draw()
@@ -364,12 +364,6 @@ func (d *drawer) draw() app.UI {
 		app.Div().ID("text").Class("text").Attr("aria-label", t.title),
 	)
 }
-
-// The limits of the drawer's width, in pixels.
-const (
-	narrowestDrawer = 320
-	widestDrawer    = 1600
-)
 
 func (d *drawer) headName() string {
 	kind := d.asked.Resource

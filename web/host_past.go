@@ -60,23 +60,6 @@ func (p *Page) Past() (doc json.RawMessage) {
 	return doc
 }
 
-// momentOf returns the moment in a script's arguments: RFC 3339, milliseconds, or null for now.
-func momentOf(args []byte) (at time.Time, failed string) {
-	var list []any
-	if json.Unmarshal(args, &list) != nil || len(list) == 0 || list[0] == nil {
-		return at, ""
-	}
-	switch v := list[0].(type) {
-	case float64:
-		return time.UnixMilli(int64(v)), ""
-	case string:
-		if nanos := route.ParseTime(v); nanos != 0 {
-			return time.Unix(0, nanos), ""
-		}
-	}
-	return at, "invalid time: use RFC 3339, or milliseconds since 1970"
-}
-
 // OpenFile opens a recording, which replaces the one on screen.
 func (p *Page) OpenFile(f past.File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
 

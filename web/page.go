@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"watchglass/internal/port"
+	"watchglass/web/dom"
 	"watchglass/web/grid"
 	"watchglass/web/recording"
 )
@@ -80,7 +81,7 @@ type Page struct {
 	mu   sync.Mutex
 	page *page // reached through locked; only Takes and Modal, which must not wait, read it without
 
-	mounted func(mount) // called once the shell is in the document
+	mounted func(dom.Shell) // called once the shell is in the document
 }
 
 // NewPage returns a page at an address. Redraw is called when what the shell shows has changed.

@@ -1,6 +1,10 @@
 package web
 
-import "github.com/maxence-charriere/go-app/v9/pkg/app"
+import (
+	"github.com/maxence-charriere/go-app/v9/pkg/app"
+
+	"watchglass/web/dom"
+)
 
 // shell draws everything but the list. It has no state or handlers of its own: it draws the parts,
 // and data attributes name the action of each element. The listeners on the document find the
@@ -13,20 +17,11 @@ type shell struct {
 // so this is a variable, the only one in the package that changes. It is set once, at the start.
 var thePage *Page
 
-// mount is the shell once it is in the document.
-type mount struct {
-	// redraw draws the shell with the next frame.
-	redraw func()
-	// whenDrawn draws the shell now, and then calls a function. It returns before that: both
-	// happen before the browser's next event.
-	whenDrawn func(then func())
-}
-
 // OnMount passes the shell to the page.
 func (s *shell) OnMount(ctx app.Context) {
-	m := mount{
-		redraw: func() { ctx.Dispatch(func(app.Context) {}) },
-		whenDrawn: func(then func()) {
+	m := dom.Shell{
+		Redraw: func() { ctx.Dispatch(func(app.Context) {}) },
+		WhenDrawn: func(then func()) {
 			ctx.Dispatcher().Dispatch(app.Dispatch{Mode: app.Next, Source: s, Function: func(ctx app.Context) {
 				if d, ok := ctx.Dispatcher().(app.ClientDispatcher); ok {
 					d.Consume()
