@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/facets"
 	"watchglass/web/route"
+	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 	"watchglass/web/words"
 )
@@ -127,7 +127,7 @@ func (ac *access) limits() string {
 		gaps = append(gaps, refused[id])
 	}
 	var all []string
-	for _, g := range ac.page.sidebar.named(gaps) {
+	for _, g := range ac.page.sidebar.Gaps(gaps) {
 		all = append(all, g.Text(len(g.Names)))
 	}
 	return strings.Join(all, " ")
@@ -215,17 +215,15 @@ func (ac *access) alternatives() []app.UI {
 	var offers []ui.Offer
 	if in := ac.listable(ac.page.Here()); len(in) > 0 && !clusterWide[ac.page.Here()] && (ac.page.state.Source.Namespaced || ac.page.state.Source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + strings.Join(in, ","), Text: ac.page.sidebar.called(ac.page.Here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + strings.Join(in, ","), Text: ac.page.sidebar.Called(ac.page.Here()) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + namespace, Text: ac.page.sidebar.called(ac.page.Here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.page.Here() + " " + namespace, Text: ac.page.sidebar.Called(ac.page.Here()) + " in " + namespace})
 		}
 	}
-	for _, part := range railGroups {
-		for _, k := range part.kinds {
-			if in := ac.listable(k.id); k.id != ac.page.Here() && !ac.page.sidebar.derived(k.id) && !clusterWide[k.id] && len(in) > 0 {
-				offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.id + " " + in[0], Text: k.name + " in " + in[0]})
-			}
+	for _, k := range sidebar.Common() {
+		if in := ac.listable(k.ID); k.ID != ac.page.Here() && !ac.page.sidebar.Derived(k.ID) && !clusterWide[k.ID] && len(in) > 0 {
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.ID + " " + in[0], Text: k.Name + " in " + in[0]})
 		}
 	}
 	offers = offers[:min(len(offers), waysShown)]
@@ -264,31 +262,8 @@ func (ac *access) listable(id string) []string {
 
 // source returns the kind whose objects are read for a list: Helm's releases are made of Secrets.
 func (ac *access) source(id string) string {
-	if ac.page.sidebar.derived(id) {
+	if ac.page.sidebar.Derived(id) {
 		return "secrets"
 	}
 	return id
-}
-
-// called returns the display name of a kind.
-func (s *sidebar) called(id string) string {
-	for _, part := range append([]railGroup{starts}, railGroups...) {
-		for _, k := range part.kinds {
-			if k.id == id {
-				return k.name
-			}
-		}
-	}
-	return id
-}
-
-// whoami returns the user as the apiserver sees them.
-func (s *session) whoami() string {
-	switch {
-	case s.user() == "":
-		return ""
-	case s.page.state.Groups == "":
-		return fmt.Sprintf("You are %s.", s.user())
-	}
-	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(words.SplitList(s.page.state.Groups), ", "))
 }

@@ -104,8 +104,8 @@ func (p *page) leave() {
 	case p.top.dismiss():
 	case p.help.open:
 		p.help.toggle()
-	case p.sidebar.open:
-		p.sidebar.hide()
+	case p.sidebar.Open():
+		p.sidebar.Hide()
 	case p.facets.Open():
 		p.facets.Hide()
 		p.browser.Focus("grid")
@@ -138,6 +138,6 @@ func (p *page) clear() {
 
 // closePanes closes the panes over the list: the kinds and the facets.
 func (p *page) closePanes() {
-	p.sidebar.hide()
+	p.sidebar.Hide()
 	p.facets.Hide()
 }

@@ -15,7 +15,7 @@ import (
 func TestReleasesOnPage(t *testing.T) {
 	onPage(t, "/releases.helm.sh?n=shop&q=status:failed", func(t *testing.T, w *tab) {
 		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release", Since: time.Now()})
-		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Short: "helm", Custom: true, Derived: true}}})
+		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Short: "helm", Custom: true, Derived: true}}})
 		for _, tab := range tabKinds {
 			if got, want := w.page.drawer.applies(detail.Releases, tab), tab.id == "summary" || tab.id == "changes"; got != want {
 				t.Errorf("%s: %v", tab.id, got)
@@ -35,7 +35,7 @@ func TestReleasesOnPage(t *testing.T) {
 		if got := w.page.access.source(detail.Releases); got != "secrets" {
 			t.Error(got)
 		}
-		w.page.sidebar.onKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
+		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
 		if c := w.page.share.command(); !w.page.drawer.applies(detail.Releases, tabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
 			t.Errorf("%+v", c)
 		}

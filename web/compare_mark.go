@@ -80,7 +80,7 @@ func (mk *compareMark) elsewhere(context string) route.Object {
 // draw draws what is marked, with a button that removes the mark.
 func (mk *compareMark) draw() app.UI {
 	with := mk.object()
-	title := mk.page.sidebar.kindName(with.Resource) + " " + words.Name(with.Ref().Key())
+	title := mk.page.sidebar.KindName(with.Resource) + " " + words.Name(with.Ref().Key())
 	if with.Context != "" {
 		title += " in " + words.Name(with.Context)
 	}

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/sidebar"
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/compare"
 	"watchglass/web/tab/relations"
@@ -97,12 +98,10 @@ func (d *drawer) applies(resource string, t tabKind) bool {
 	if s := d.page.state.Source; s.Resource == resource {
 		kind = s.ID
 	}
-	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(railGroups, func(g railGroup) bool {
-		return slices.ContainsFunc(g.kinds, func(k railKind) bool { return k.id == resource })
-	})) {
+	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(sidebar.Common(), func(k sidebar.Kind) bool { return k.ID == resource })) {
 		kind = resource
 	}
-	if d.page.sidebar.derived(kind) {
+	if d.page.sidebar.Derived(kind) {
 		return t.derived
 	}
 	return kind == "" || t.has == nil || t.has(kind)
@@ -273,7 +272,7 @@ func (d *drawer) openTab(key, id string) {
 		if !d.page.address.Mixed() {
 			resource = d.page.Here()
 		}
-		d.page.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.page.sidebar.kindName(resource) + "."})
+		d.page.notices.say(notice{text: "No " + strings.ToLower(tabOf(id).title) + " for " + d.page.sidebar.KindName(resource) + "."})
 		return
 	}
 	if key == "" {
@@ -371,7 +370,7 @@ func (d *drawer) headName() string {
 		kind = d.head.Kind
 	}
 	if d.asked.Name == "" {
-		return "Who can access " + d.page.sidebar.listName(kind)
+		return "Who can access " + d.page.sidebar.ListName(kind)
 	}
 	return kind + " " + d.asked.Name
 }
@@ -388,14 +387,14 @@ func (d *drawer) drawHead() app.UI {
 	commands := d.page.objectFor("").Tool() + " commands"
 	var where, what app.UI = app.Span(), app.Span().Text(kind)
 	if d.page.address.Mixed() { // to the list of its kind
-		what = kinds{d.page}.Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
+		what = d.page.sidebar.Link(detail.Ref{Resource: f.Resource, Kind: kind, Namespace: f.Namespace, Name: f.Name}, kind)
 	}
 	title := f.Name
 	if title == "" {
 		title, what = d.kindTitle(), app.Span().Text("Who can access")
 	}
 	if f.Namespace != "" {
-		where = kinds{d.page}.Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
+		where = d.page.sidebar.Link(detail.Ref{Resource: "namespaces", Kind: "Namespace", Name: f.Namespace}, f.Namespace)
 	}
 	return app.Elem("header").Class("head").Body(
 		app.Div().Class("title").Body(

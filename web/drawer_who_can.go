@@ -35,21 +35,21 @@ func (d *drawer) whoCan() {
 // offerWhoCan offers to ask about the kind on screen, or about one to choose.
 func (d *drawer) offerWhoCan(o *ui.Offer) bool {
 	if d.ofKind() {
-		o.Hint = d.page.sidebar.listName(d.page.Here())
+		o.Hint = d.page.sidebar.ListName(d.page.Here())
 	}
 	return true
 }
 
 // whoCanKind goes to a kind, and opens the Access tab for it.
 func (d *drawer) whoCanKind(id string) {
-	d.page.sidebar.goKind(id)
+	d.page.sidebar.GoKind(id)
 	d.whoCan()
 }
 
 // whoCanOffers returns the kinds to ask about.
 func (p *page) whoCanOffers() []ui.Offer {
 	all := slices.DeleteFunc(p.KindOffers(), func(o ui.Offer) bool {
-		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || p.sidebar.derived(o.Value)
+		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || p.sidebar.Derived(o.Value)
 	})
 	for i := range all {
 		all[i].Action = WhoCanKind
@@ -67,7 +67,7 @@ func (p *page) ListNamespaces() []string {
 
 // kindTitle names the kind that is open as a whole, and its namespaces.
 func (d *drawer) kindTitle() string {
-	name := d.page.sidebar.listName(d.page.Here())
+	name := d.page.sidebar.ListName(d.page.Here())
 	switch in := d.page.ListNamespaces(); {
 	case !d.page.state.Source.Namespaced:
 		return name

@@ -14,12 +14,12 @@ import (
 // filter and the order need. While there are any, rows may be missing.
 func (l *panel) gaps() []words.Gap {
 	if !l.page.address.Problems() {
-		return append(l.page.sidebar.named(l.page.Window().Gaps), l.unread()...)
+		return append(l.page.sidebar.Gaps(l.page.Window().Gaps), l.unread()...)
 	}
 	if l.page.overview.shown == nil {
 		return nil
 	}
-	return l.page.sidebar.named(l.page.overview.shown.Gaps)
+	return l.page.sidebar.Gaps(l.page.overview.shown.Gaps)
 }
 
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.
@@ -47,7 +47,7 @@ func (l *panel) gapsWith(counts func(view.Gap) bool) []words.Gap {
 			all = append(all, c.Gap)
 		}
 	}
-	return append(l.page.sidebar.named(all), l.unread()...)
+	return append(l.page.sidebar.Gaps(all), l.unread()...)
 }
 
 // unread returns what the list lacks because it could not be read.
@@ -56,7 +56,7 @@ func (l *panel) unread() []words.Gap {
 	if n == 0 {
 		return nil
 	}
-	return []words.Gap{{Names: []string{l.page.sidebar.listName(l.page.state.Source.ID)}, Words: words.CountOf(n, "object") + " can't be read"}}
+	return []words.Gap{{Names: []string{l.page.sidebar.ListName(l.page.state.Source.ID)}, Words: words.CountOf(n, "object") + " can't be read"}}
 }
 
 // notes returns what the headings of derived columns say.
@@ -66,7 +66,7 @@ func (l *panel) notes() (notes map[string]string) {
 			if notes == nil {
 				notes = make(map[string]string)
 			}
-			notes[c.Name] = l.page.sidebar.noteOf(c.Gap)
+			notes[c.Name] = l.page.sidebar.Note(c.Gap)
 		}
 	}
 	return notes

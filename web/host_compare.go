@@ -25,7 +25,7 @@ func (p *page) Contexts() compare.Contexts {
 }
 
 // KindName returns the name of a kind.
-func (p *page) KindName(resource string) string { return p.sidebar.kindName(resource) }
+func (p *page) KindName(resource string) string { return p.sidebar.KindName(resource) }
 
 // AsOf returns the moment that the page's objects are of; "" if that is now.
 func (p *page) AsOf() string { return p.past.AsOf() }

@@ -8,10 +8,10 @@ import (
 var _ facets.Host = (*page)(nil)
 
 // HideKinds hides the sidebar, if it is open over the list.
-func (p *page) HideKinds() { p.sidebar.hide() }
+func (p *page) HideKinds() { p.sidebar.Hide() }
 
 // Folded reports whether a group's default, open or folded, was changed.
-func (p *page) Folded(group string) bool { return p.sidebar.folded[group] }
+func (p *page) Folded(group string) bool { return p.sidebar.Folded(group) }
 
 // Rights returns what is known of namespaces.
 func (p *page) Rights() facets.Rights {
@@ -23,4 +23,4 @@ func (p *page) Rights() facets.Rights {
 func (p *page) AddNamespace(name string) { p.access.add(name) }
 
 // Note returns what is missing of a column.
-func (p *page) Note(gap view.Gap) string { return p.sidebar.noteOf(gap) }
+func (p *page) Note(gap view.Gap) string { return p.sidebar.Note(gap) }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"watchglass/web/palette"
 	"watchglass/web/ui"
@@ -20,7 +19,7 @@ func (p *page) Offers(only string) []ui.Offer {
 	case ui.Kinds:
 		return p.whoCanOffers()
 	}
-	all := slices.Concat(p.KindOffers(), p.views.Offers(), p.session.contextOffers())
+	all := slices.Concat(p.sidebar.Offers(), p.views.Offers(), p.session.contextOffers())
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
@@ -28,32 +27,16 @@ func (p *page) Offers(only string) []ui.Offer {
 }
 
 // KindOffers returns all kinds in the order of the sidebar.
-func (p *page) KindOffers() []ui.Offer {
-	var all []ui.Offer
-	for _, part := range p.sidebar.groups() {
-		for _, k := range part.Items {
-			plural, _, _ := strings.Cut(k.ID, ".")
-			o := ui.Offer{Action: ui.GoTo, Value: k.ID, Text: k.Name, Hint: k.ID, Names: []string{plural, k.ID}}
-			for _, served := range p.sidebar.kinds {
-				if served.ID == k.ID && served.Short != "" {
-					o.Names = append(o.Names, strings.Split(served.Short, ",")...)
-					o.Hint = served.Short + " · " + k.ID
-				}
-			}
-			all = append(all, o)
-		}
-	}
-	return all
-}
+func (p *page) KindOffers() []ui.Offer { return p.sidebar.Offers() }
 
 // Namespaces returns the namespaces that the page knows.
 func (p *page) Namespaces() []string { return p.access.known() }
 
 // ListName returns the name of a kind's list.
-func (p *page) ListName(resource string) string { return p.sidebar.listName(resource) }
+func (p *page) ListName(resource string) string { return p.sidebar.ListName(resource) }
 
 // WatchKinds requests the names of all kinds.
-func (p *page) WatchKinds() { p.sidebar.watchKinds() }
+func (p *page) WatchKinds() { p.sidebar.WatchKinds() }
 
 // FocusOpen moves the focus to the tab of the open object, else to the list.
 func (p *page) FocusOpen() {

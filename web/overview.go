@@ -53,7 +53,7 @@ func (o *overview) follow() {
 		o.page.ShowState() // the list stays the same
 	}
 	o.titled = o.page.address.Name()
-	starred := o.page.sidebar.starredKinds()
+	starred := o.page.sidebar.StarredKinds()
 	kinds := strings.Join(starred, ",")
 	switch want := o.page.address.Problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
@@ -254,16 +254,6 @@ func (o *overview) noRollouts() string {
 	return "No rollouts found."
 }
 
-// kindOf returns the kind of a resource, or its ID until the server's kinds are known.
-func (o *overview) kindOf(id string) string {
-	for _, k := range o.page.sidebar.kinds {
-		if k.ID == id {
-			return k.Name
-		}
-	}
-	return id
-}
-
 // drawRollout draws a rollout as a link, which opens the workload beside the problems.
 func (o *overview) drawRollout(r port.Rollout) app.UI {
 	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
@@ -277,7 +267,7 @@ func (o *overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.page.address.Selected).DataSet("active", key == o.page.list.Mark()).Href(o.page.address.ToObject(port.Problems, key).String(o.page.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.kindOf(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == o.page.address.Selected).DataSet("active", key == o.page.list.Mark()).Href(o.page.address.ToObject(port.Problems, key).String(o.page.base)).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.page.sidebar.Served(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.page.past.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),

@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 )
 
@@ -51,23 +52,23 @@ func TestOverview(t *testing.T) {
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Fatalf("it is opened %d times", n)
 		}
-		w.Act(Star, "widgets.example.com")
+		w.Act(sidebar.Star, "widgets.example.com")
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{"widgets.example.com"}}); n != 1 {
 			t.Errorf("a favourite is sent %d times", n)
 		}
-		w.Act(Star, "widgets.example.com")
+		w.Act(sidebar.Star, "widgets.example.com")
 		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
 		w.Press(ui.Key{Name: "f"}) // the overview itself
-		w.Act(Star, route.TimelineID)
-		w.Act(Star, port.Problems)
+		w.Act(sidebar.Star, route.TimelineID)
+		w.Act(sidebar.Star, port.Problems)
 		for _, m := range w.takeSent() {
 			if o, ok := m.(port.OpenOverview); ok {
 				t.Errorf("with pages as favourites, it reads %v", o.Kinds)
 			}
 		}
-		if got := w.page.sidebar.starred; !slices.Equal(got, []string{route.OverviewID, route.TimelineID, port.Problems}) {
+		if got := w.page.sidebar.Starred(); !slices.Equal(got, []string{route.OverviewID, route.TimelineID, port.Problems}) {
 			t.Errorf("favourites are %v", got)
 		}
 		all := draw(t, w.page)
@@ -284,7 +285,7 @@ func TestNoProblems(t *testing.T) {
 		}
 		g.state.Source.State, g.overview.shown = port.Live, shown
 	}
-	g.sidebar.kinds = []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}
+	g.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
 		t.Errorf("with many: %q", e.text)
 	}

@@ -223,7 +223,7 @@ func (p *Page) OnHostMessage(doc []byte) { p.locked(func(g *page) { g.frame.onHo
 func (p *Page) Stored() {
 	p.locked(func(g *page) {
 		g.views.Recall()
-		g.sidebar.recallStarred()
+		g.sidebar.Recall()
 		g.redraw()
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"watchglass/web/filter"
 	"watchglass/web/grid"
 	"watchglass/web/list"
+	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 )
 
@@ -287,7 +288,7 @@ func TestKeys(t *testing.T) {
 			w.want(c.steps)
 			w.answer()
 		}
-		if g := w.page; g.help.open || g.sidebar.open || g.facets.Open() {
+		if g := w.page; g.help.open || g.sidebar.Open() || g.facets.Open() {
 			t.Errorf("%+v", g)
 		}
 	})
@@ -630,7 +631,7 @@ func TestPresence(t *testing.T) {
 // overlays returns the panes that are open over the list.
 func overlays(g *page) string {
 	var open []string
-	if g.sidebar.open {
+	if g.sidebar.Open() {
 		open = append(open, "kinds")
 	}
 	if g.facets.Open() {
@@ -648,9 +649,9 @@ func TestSheets(t *testing.T) {
 			value  string
 			want   string
 		}{
-			{ToggleKinds, "", "kinds"}, {facets.Toggle, "", "facets"}, {facets.Toggle, "", ""},
-			{ui.FocusNamespace, "", "facets"}, {ui.Leave, "", ""}, {ToggleKinds, "", "kinds"}, {ui.GoTo, "pods", ""},
-			{ToggleKinds, "", "kinds"}, {ui.GoTo, "nodes", ""},
+			{sidebar.Toggle, "", "kinds"}, {facets.Toggle, "", "facets"}, {facets.Toggle, "", ""},
+			{ui.FocusNamespace, "", "facets"}, {ui.Leave, "", ""}, {sidebar.Toggle, "", "kinds"}, {ui.GoTo, "pods", ""},
+			{sidebar.Toggle, "", "kinds"}, {ui.GoTo, "nodes", ""},
 		} {
 			before := w.redrawn.Load()
 			w.Act(c.action, c.value)
@@ -680,7 +681,7 @@ func TestFoldedFacets(t *testing.T) {
 		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
 		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
 		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoTo, "nodes") }, false},
-		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(ToggleKinds, "") }, false},
+		"the kinds, on a phone":   {"/pods", func(w *tab) { w.Act(sidebar.Toggle, "") }, false},
 		"another object, by link": {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoObject, "nodes n1") }, false},
 	} {
 		t.Run(name, func(t *testing.T) {

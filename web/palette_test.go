@@ -16,11 +16,11 @@ import (
 // known returns a page with some kinds and namespaces.
 func known() *page {
 	g := pageStates()["live"]
-	g.sidebar.kinds = []port.Kind{
+	g.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{
 		{ID: "pods", Name: "Pod", Short: "po"}, {ID: "deployments.apps", Name: "Deployment", Short: "deploy"}, {ID: "services", Name: "Service", Short: "svc"},
 		{ID: "serviceaccounts", Name: "ServiceAccount", Short: "sa"}, {ID: "podtemplates", Name: "PodTemplate"},
 		{ID: "widgets.example.com", Name: "Widget", Short: "wd,wdg", Custom: true},
-	}
+	}})
 	g.list.Window().Columns = []view.Column{{Name: "Namespace"}, {Name: "Name"}, {Name: "Restarts"}}
 	return g
 }

@@ -19,6 +19,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/sidebar"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/views"
 )
@@ -49,7 +50,7 @@ type page struct {
 	table     *table
 
 	top      *topBar
-	sidebar  *sidebar
+	sidebar  *sidebar.Sidebar
 	facets   *facets.Pane
 	filter   *filter.Bar
 	list     *list.List
@@ -86,7 +87,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
 	g.frame, g.overview = &frame{page: g}, &overview{page: g}
-	g.sidebar, g.views, g.commands = newSidebar(g), views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
+	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
+	g.sidebar = sidebar.New(g, b, g.views, base)
 	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.marked = &compareMark{g}
@@ -113,9 +115,9 @@ func (p *page) receive(m port.Message) {
 	case port.Answer:
 		p.onAnswer(m)
 	case port.Kinds:
-		p.sidebar.onKinds(m)
+		p.sidebar.OnKinds(m)
 	case port.Counts:
-		p.sidebar.onCounts(m)
+		p.sidebar.OnCounts(m)
 	case port.Rights:
 		p.access.onRights(m)
 	case port.Detail:
@@ -168,7 +170,7 @@ func (p *page) onState(s port.State) {
 	p.access.noteState(s.Source)
 	p.list.Reveal()
 	p.access.recall(s.Proxy)
-	p.sidebar.watchKindsAfter(s.Source.State)
+	p.sidebar.OnState(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.ShowState()
 	}
@@ -199,7 +201,7 @@ func (p *page) onReset() {
 	asks := p.asks
 	p.asks = make(map[uint32]ask)
 	p.access.onReset()
-	p.sidebar.onReset()
+	p.sidebar.OnReset()
 	p.past.OnReset()
 	p.recorder.OnReset()
 	p.list.OnReset()

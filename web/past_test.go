@@ -647,7 +647,7 @@ func TestNotRemembered(t *testing.T) {
 				t.Fatal(e.text)
 			}
 		}
-		if gaps := w.page.sidebar.named([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].Text(1) != "Nodes: not in history." || gaps[0].Refused {
+		if gaps := w.page.sidebar.Gaps([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].Text(1) != "Nodes: not in history." || gaps[0].Refused {
 			t.Error(gaps)
 		}
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
@@ -668,7 +668,7 @@ func TestRecordedRights(t *testing.T) {
 		w.live()
 		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
 		said := func() (count string, limits bool) {
-			return w.page.sidebar.item("nodes", "Nodes").Count, strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
+			return entry(w.page, "nodes").Count, strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
 		}
 		if count, limits := said(); count != "denied" || !limits {
 			t.Errorf("live: %q, limits: %v", count, limits)

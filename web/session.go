@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
@@ -48,6 +49,17 @@ func (s *session) signedIn() bool {
 func (s *session) drawUser() app.UI {
 	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", WhoAmI).Title(s.whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "Signed in as "+s.user()).
 		Body(app.Span().Text(strings.TrimSuffix("as "+s.user(), "as ")))
+}
+
+// whoami returns the user as the apiserver sees them.
+func (s *session) whoami() string {
+	switch {
+	case s.user() == "":
+		return ""
+	case s.page.state.Groups == "":
+		return fmt.Sprintf("You are %s.", s.user())
+	}
+	return fmt.Sprintf("You are %s, in groups %s.", s.user(), strings.Join(words.SplitList(s.page.state.Groups), ", "))
 }
 
 // Draw draws the dialog with the current user, as the apiserver sees them.

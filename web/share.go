@@ -74,7 +74,7 @@ func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "lin
 func (sh *share) command() kubectl.ListCommand {
 	of := kubectl.List{
 		Address: sh.page.address, Kind: sh.page.Here(), Namespaced: sh.page.state.Source.Namespaced, Limit: sh.page.state.Source.Namespace,
-		Helm: sh.page.sidebar.derived(sh.page.Here()), Reach: sh.page.session.reach(),
+		Helm: sh.page.sidebar.Derived(sh.page.Here()), Reach: sh.page.session.reach(),
 	}
 	return kubectl.CommandOf(of, sh.page.commands.Shell())
 }

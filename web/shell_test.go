@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/route"
+	"watchglass/web/sidebar"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/views"
@@ -152,12 +153,12 @@ func pageStates() map[string]*page {
 	})
 	change("help", "live", func(g *page) { g.help.open = true })
 	change("new above", "live", func(g *page) { g.list.OnPatch(view.Patch{Total: g.Window().Total, Of: g.Window().Of, Above: 12}) })
-	change("kinds", "live", func(g *page) { g.sidebar.open = true })
+	change("kinds", "live", func(g *page) { g.Act(sidebar.Toggle, "") })
 	change("namespaces", "live", func(g *page) { g.facets.Show() })
 	change("another kind", "live", func(g *page) {
 		g.address.Resource, g.state.Source.Resource, g.state.Source.ID = "deploy", "deploy", "deployments.apps"
-		g.sidebar.held = map[string]int{"pods": 98310, "deployments.apps": 7}
-		g.sidebar.kinds = []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}
+		g.sidebar.OnCounts(port.Counts{Kinds: []port.Count{{ID: "pods", Objects: 98310}, {ID: "deployments.apps", Objects: 7}}})
+		g.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: "pods", Name: "Pod"}, {ID: "widgets.example.com", Name: "Widget", Custom: true}, {ID: "flowschemas.flowcontrol.apiserver.k8s.io", Name: "FlowSchema"}, {ID: "secrets", Name: "Secret"}}})
 	})
 	change("palette", "another kind", func(g *page) {
 		g.palette.Show("")
@@ -170,12 +171,13 @@ func pageStates() map[string]*page {
 	change("facets", "live", func(g *page) {
 		g.list.Window().Facets = append(slices.Clone(g.list.Window().Facets), view.Facet{Name: "Node", Values: []view.FacetValue{{Value: "", Count: 4}, {Value: "n1", Count: 3}}})
 	})
-	change("folded", "another kind", func(g *page) { g.sidebar.folded = map[string]bool{"Workloads": true, "Other": true} })
+	change("folded", "another kind", func(g *page) { fold(g, "Workloads", "Other") })
 	saved := []tools.View{{Name: "Crashing", Address: "/pods?n=team-a&q=crash"}, {Name: "Here", Address: "/pods?n=team-a"}}
 	change("shelf", "live", func(g *page) {
 		tools.Remember(g.browser, g.base, saved, tools.Unread{})
 		g.views.Recall()
-		g.sidebar.starred = []string{"pods", "widgets.example.com"}
+		g.browser.Remember("starred"+g.base, "pods,widgets.example.com")
+		g.sidebar.Recall()
 	})
 	change("keep", "shelf", func(g *page) {
 		g.Act(views.SaveAs, "")
@@ -193,7 +195,7 @@ func pageStates() map[string]*page {
 	})
 	change("share, folded", "share", func(g *page) {
 		g.dialogs.Hide()
-		g.sidebar.folded = map[string]bool{viewsGroup: true, starredGroup: true}
+		fold(g, "Views", "Favourites")
 	})
 	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: views.Undo, label: "Undo"} })
 	change("who", "live", func(g *page) {
@@ -205,6 +207,13 @@ func pageStates() map[string]*page {
 		out[name] = still(changes...)
 	}
 	return out
+}
+
+// fold folds groups of the sidebar, or opens those that are folded by default.
+func fold(g *page, groups ...string) {
+	for _, name := range groups {
+		g.Act(ui.ToggleGroup, name)
+	}
 }
 
 // few adds the states of a user who may list only some namespaces.

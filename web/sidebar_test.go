@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"watchglass/internal/port"
+	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 )
 
@@ -36,7 +37,7 @@ func TestWatchKindsOnce(t *testing.T) {
 
 // names returns the kinds of a group.
 func names(g *page, of string) (out []string) {
-	for _, part := range g.sidebar.groups() {
+	for _, part := range g.sidebar.Groups() {
 		for _, k := range part.Items {
 			if part.Name == of {
 				out = append(out, k.Name)
@@ -46,14 +47,26 @@ func names(g *page, of string) (out []string) {
 	return out
 }
 
+// entry returns the entry of a kind.
+func entry(g *page, id string) sidebar.Item {
+	for _, part := range g.sidebar.Groups() {
+		for _, k := range part.Items {
+			if k.ID == id {
+				return k
+			}
+		}
+	}
+	return sidebar.Item{}
+}
+
 // TestRailKinds checks the group and order of kinds.
 func TestRailKinds(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		for of, want := range map[string]string{
-			customGroup: "[]",
-			"Config":    "[ConfigMaps Secrets HPAs PDBs ResourceQuotas LimitRanges PriorityClasses]",
-			"Access":    "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
+			"Custom": "[]",
+			"Config": "[ConfigMaps Secrets HPAs PDBs ResourceQuotas LimitRanges PriorityClasses]",
+			"Access": "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
 		} {
 			if got := fmt.Sprint(names(w.page, of)); got != want {
 				t.Errorf("%s: %s, want %s, while nobody knows what there is", of, got, want)
@@ -67,12 +80,12 @@ func TestRailKinds(t *testing.T) {
 		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
 		g := w.page
-		for of, want := range map[string]string{customGroup: "[Gear Ape Zebra]", otherGroup: "[Endpoints]", hereGroup: "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
+		for of, want := range map[string]string{"Custom": "[Gear Ape Zebra]", "Other": "[Endpoints]", "Current": "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
 			if got := fmt.Sprint(names(g, of)); got != want {
 				t.Errorf("%s: %s, want %s", of, got, want)
 			}
 		}
-		if got := g.sidebar.item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
+		if got := entry(g, "secrets"); got.Count != "1,200" || got.Here {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -94,7 +107,7 @@ func TestCountOfKind(t *testing.T) {
 				w.in <- port.Counts{Kinds: []port.Count{{ID: c.held, Objects: 1200}}}
 			}
 			w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
-			if got := w.page.sidebar.item("pods", "Pods").Count; got != c.want {
+			if got := entry(w.page, "pods").Count; got != c.want {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}
 		})
@@ -106,7 +119,7 @@ func TestFold(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		shut := func(name string) bool {
-			for _, part := range append(w.page.sidebar.groups(), group{Name: otherGroup}) {
+			for _, part := range append(w.page.sidebar.Groups(), sidebar.Group{Name: "Other"}) {
 				if part.Name == name {
 					return part.Shut
 				}

@@ -51,5 +51,5 @@ func (p *page) explain() (w words.Explanation, ok bool) {
 	if w, ok = words.Explain(p.state); !p.past.On() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
 		return w, ok
 	}
-	return words.Explanation{Title: words.Sentence(p.sidebar.listName(p.Here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
+	return words.Explanation{Title: words.Sentence(p.sidebar.ListName(p.Here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }

@@ -13,6 +13,7 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
+	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 	"watchglass/web/views"
 	"watchglass/web/words"
@@ -65,7 +66,7 @@ func (tb *topBar) dismiss() bool {
 func (tb *topBar) draw() app.UI {
 	saved := tb.page.views.SavedAs() != ""
 	return app.Elem("header").Class("top").Body(
-		app.Button().Class("icon narrow").DataSet("action", ToggleKinds).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.page.sidebar.open).Text("☰"),
+		app.Button().Class("icon narrow").DataSet("action", sidebar.Toggle).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.page.sidebar.Open()).Text("☰"),
 		app.Span().Class("who").Body(tb.page.session.drawContext(), tb.page.session.drawUser()),
 		tb.drawStatus(),
 		tb.page.marked.draw(),

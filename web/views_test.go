@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/columns"
+	"watchglass/web/sidebar"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/views"
@@ -140,11 +141,11 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.page; len(g.views.Saved()) != 1 || g.views.Saved()[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.starred) != "[pods]" {
-			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.starred)
+		if g := again.page; len(g.views.Saved()) != 1 || g.views.Saved()[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.Starred()) != "[pods]" {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.Starred())
 		}
-		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.starred) != 0 {
-			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.starred)
+		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.Starred()) != 0 {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.Starred())
 		}
 		again.Act(views.SaveAs, "")
 		again.Typed("view-name", "two")
@@ -174,8 +175,8 @@ func TestForgetful(t *testing.T) {
 		w.keepAs("two")
 		w.press("f")
 		w.Stored()
-		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.page.sidebar.starred) != 1 {
-			t.Errorf("kept are %s, %v", got, w.page.sidebar.starred)
+		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.page.sidebar.Starred()) != 1 {
+			t.Errorf("kept are %s, %v", got, w.page.sidebar.Starred())
 		}
 	})
 }
@@ -189,7 +190,7 @@ func TestStar(t *testing.T) {
 		synctest.Wait()
 		w.press("f")
 		w.Press(ui.Key{Name: "f", Kind: "widgets.example.com"})
-		w.Act(Star, "secrets")
+		w.Act(sidebar.Star, "secrets")
 		starred := func() (out string) {
 			for _, e := range draw(t, w.page) {
 				if e.attrs["class"] == "group" && !strings.HasPrefix(e.text, "Overview") {
@@ -202,7 +203,7 @@ func TestStar(t *testing.T) {
 		if got := starred(); got != "Favourites Pods 1,000 ★ Widget ★ Secrets 1,200 ★" {
 			t.Error(got)
 		}
-		page.Act(Star, "pods")
+		page.Act(sidebar.Star, "pods")
 		page.Press(ui.Key{Name: "f", Kind: "secrets"})
 		if got := starred(); got != "Favourites Widget ★" {
 			t.Error(got)
@@ -312,7 +313,7 @@ func TestViewOffers(t *testing.T) {
 		"as json":      {Action: Export, Value: tools.AsJSON},
 		"import":       {Action: views.Import},
 		"export view":  {Action: views.Export},
-		"favourite":    {Action: Star},
+		"favourite":    {Action: sidebar.Star},
 		"share":        {Action: Share},
 		"restore":      {Action: views.Undo},
 	} {

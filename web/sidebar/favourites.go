@@ -1,4 +1,4 @@
-package web
+package sidebar
 
 import (
 	"slices"
@@ -17,11 +17,11 @@ const (
 )
 
 // star adds a kind to the favourites or removes it. Without a kind it takes the current one.
-func (s *sidebar) star(id string) {
+func (s *Sidebar) star(id string) {
 	if id == "" {
 		id = s.current()
 	}
-	s.recallStarred()
+	s.Recall()
 	message := " added to favourites."
 	if slices.Contains(s.starred, id) {
 		s.starred = slices.DeleteFunc(s.starred, func(s string) bool { return s == id })
@@ -29,14 +29,15 @@ func (s *sidebar) star(id string) {
 	} else {
 		s.starred = append(s.starred, id)
 	}
-	s.page.views.NoteStored(s.page.browser.Remember("starred"+s.page.base, strings.Join(s.starred, ",")))
-	s.page.overview.follow()
-	s.page.views.SaySaved(s.kindName(id) + message)
+	s.views.NoteStored(s.browser.Remember("starred"+s.base, strings.Join(s.starred, ",")))
+	s.host.FollowFavourites()
+	s.views.SaySaved(s.KindName(id) + message)
 }
 
-func (s *sidebar) recallStarred() {
-	if s.page.views.Stores() {
-		s.starred = recalledStarred(s.page.browser, s.page.base)
+// Recall loads the favourites again, since another tab may have changed them.
+func (s *Sidebar) Recall() {
+	if s.views.Stores() {
+		s.starred = recalledStarred(s.browser, s.base)
 	}
 }
 
@@ -45,36 +46,27 @@ func recalledStarred(b Browser, base string) []string {
 	return slices.DeleteFunc(strings.Split(b.Recall("starred"+base), ","), func(id string) bool { return id == "" })
 }
 
-// starredKinds returns the favourites that are kinds: those above the kinds are pages.
-func (s *sidebar) starredKinds() []string {
-	return slices.DeleteFunc(slices.Clone(s.starred), func(id string) bool {
-		return slices.ContainsFunc(starts.kinds, func(k railKind) bool { return k.id == id })
-	})
-}
+// Starred returns the favourites, as they were added.
+func (s *Sidebar) Starred() []string { return s.starred }
 
-// kindName returns the name shown for a kind.
-func (s *sidebar) kindName(id string) string {
-	for _, part := range s.groups() {
-		for _, k := range part.Items {
-			if k.ID == id {
-				return k.Name
-			}
-		}
-	}
-	return s.called(id) // a favourite that this cluster does not serve
+// StarredKinds returns the favourites that are kinds: those above the kinds are pages.
+func (s *Sidebar) StarredKinds() []string {
+	return slices.DeleteFunc(slices.Clone(s.starred), func(id string) bool {
+		return slices.ContainsFunc(starts.kinds, func(k Kind) bool { return k.ID == id })
+	})
 }
 
 // drawFavourites draws the favourites and the saved views. It draws both even if they are empty, so
 // that the kinds below keep the focus when the first one is added.
-func (s *sidebar) drawFavourites() []app.UI {
-	favourites := group{Name: starredGroup, Shut: s.folded[starredGroup]}
+func (s *Sidebar) drawFavourites() []app.UI {
+	favourites := Group{Name: starredGroup, Shut: s.folded[starredGroup]}
 	for _, id := range s.starred {
-		favourites.Items = append(favourites.Items, s.item(id, s.kindName(id)))
+		favourites.Items = append(favourites.Items, s.item(id, s.KindName(id)))
 	}
 	list := viewList{Shut: s.folded[viewsGroup]}
-	here := s.page.views.Current()
-	for _, k := range s.page.views.Saved() {
-		list.Items = append(list.Items, viewItem{k.Name, k.Parse(s.page.address.Context).String(""), k.Parse(s.page.address.Context).String(s.page.base), k.Address == here})
+	here, context := s.views.Current(), s.host.Address().Context
+	for _, k := range s.views.Saved() {
+		list.Items = append(list.Items, viewItem{k.Name, k.Parse(context).String(""), s.host.Href(k.Parse(context)), k.Address == here})
 	}
 	return []app.UI{&favourites, &list}
 }
@@ -126,7 +118,7 @@ func current(here bool) string {
 
 // starButton draws the star beside a kind, for the pointer only. The shortcut stars the
 // focused kind.
-func (k item) starButton() app.UI {
+func (k Item) starButton() app.UI {
 	glyph, label := "☆", "Add "+k.Name+" to favourites"
 	if k.Starred {
 		glyph, label = "★", "Remove "+k.Name+" from favourites"
