@@ -87,7 +87,7 @@ var imports = map[string][]string{
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 
-	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/palette", "web/past", "web/recording", "web/route", "web/sidebar", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/past", "web/recording", "web/route", "web/sidebar", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
@@ -98,6 +98,7 @@ var imports = map[string][]string{
 	"web/inspector":           {"internal/inspection", "internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/list":                {"internal/port", "internal/view", "web/grid", "web/route", "web/ui"},
+	"web/overview":            {"internal/detail", "internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/past":                {"internal/detail", "internal/detail/yaml", "internal/port", "web/route", "web/ui", "web/words"},
 	"web/chart":               {"internal/detail", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},

@@ -16,10 +16,8 @@ func (l *panel) gaps() []words.Gap {
 	if !l.page.address.Problems() {
 		return append(l.page.sidebar.Gaps(l.page.Window().Gaps), l.unread()...)
 	}
-	if l.page.overview.shown == nil {
-		return nil
-	}
-	return l.page.sidebar.Gaps(l.page.overview.shown.Gaps)
+	gaps, _ := l.page.overview.Gaps()
+	return l.page.sidebar.Gaps(gaps)
 }
 
 // lacks returns what a banner says that the list lacks: its gaps, and those of the columns on screen.

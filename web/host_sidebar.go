@@ -11,7 +11,7 @@ var _ sidebar.Host = (*page)(nil)
 func (p *page) SavedColumns(resource string) string { return p.columns.SavedFor(resource) }
 
 // Clear reports whether there are known to be no problems.
-func (p *page) Clear() bool { return p.overview.clear() }
+func (p *page) Clear() bool { return p.overview.Clear() }
 
 // InPast reports whether a moment of the past is on screen.
 func (p *page) InPast() bool { return p.past.On() }
@@ -23,4 +23,4 @@ func (p *page) Denied(kind string) bool { return p.access.refused()[kind].State 
 func (p *page) HideFacets() { p.facets.Hide() }
 
 // FollowFavourites asks for the overview of the favourites, too.
-func (p *page) FollowFavourites() { p.overview.follow() }
+func (p *page) FollowFavourites() { p.overview.Follow() }

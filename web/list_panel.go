@@ -177,7 +177,7 @@ func (l *panel) drawPanel() app.UI {
 	case l.page.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.page.address.Problems():
-		lines = l.page.overview.drawEmpty()
+		lines = l.page.overview.DrawEmpty()
 	case l.page.state.Source.Synced:
 		lines = append(lines, app.H2().Text("No "+l.page.address.Resource),
 			app.P().Text(l.none()))

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/overview"
 	"watchglass/web/route"
 	"watchglass/web/sidebar"
 	"watchglass/web/ui"
@@ -25,8 +26,16 @@ func (w *tab) told(o port.Overview) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.in <- port.Detail{ID: overviewPort, Part: port.OverviewPart, Doc: doc}
+	w.in <- port.Detail{ID: overview.ID, Part: port.OverviewPart, Doc: doc}
 	synctest.Wait()
+}
+
+// showOverview has a page show an overview; nil: it is asked for and has not arrived.
+func showOverview(g *page, o *port.Overview) {
+	g.overview.Follow()
+	if doc, err := json.Marshal(o); err == nil && o != nil {
+		g.overview.OnDetail(port.Detail{Doc: doc})
+	}
 }
 
 // some is an overview with everything in it.
@@ -49,15 +58,15 @@ func TestOverview(t *testing.T) {
 			}
 			return n
 		}
-		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
+		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}); n != 1 {
 			t.Fatalf("it is opened %d times", n)
 		}
 		w.Act(sidebar.Star, "widgets.example.com")
-		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{"widgets.example.com"}}); n != 1 {
+		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{"widgets.example.com"}}); n != 1 {
 			t.Errorf("a favourite is sent %d times", n)
 		}
 		w.Act(sidebar.Star, "widgets.example.com")
-		if n := count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}); n != 1 {
+		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
 		w.Press(ui.Key{Name: "f"}) // the overview itself
@@ -91,14 +100,14 @@ func TestOverview(t *testing.T) {
 		w.screen.takeCalls()
 		w.Act(ui.GoTo, port.Problems) // the same list
 		w.want(`push /problems?c=prod, state live problems · Watchglass, filter=""`)
-		if n := count(port.Close{ID: overviewPort}); n != 0 {
+		if n := count(port.Close{ID: overview.ID}); n != 0 {
 			t.Error("it is closed, but its state still shows")
 		}
 		if strings.Contains(find(t, draw(t, w.page), "class", "totals").text, "Nodes") {
 			t.Error("the problems have totals")
 		}
 		w.Act(ui.GoTo, "pods")
-		if n := count(port.Close{ID: overviewPort}); n != 1 {
+		if n := count(port.Close{ID: overview.ID}); n != 1 {
 			t.Error("it is not closed")
 		}
 		w.Press(ui.Key{Name: "H", InGrid: true})
@@ -107,7 +116,7 @@ func TestOverview(t *testing.T) {
 		}
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if w.page.overview.shown != nil || count(port.OpenOverview{ID: overviewPort, Kinds: []string{}}) != 2 {
+		if _, known := w.page.overview.Gaps(); known || count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}) != 2 {
 			t.Error("a new hub is not asked for it")
 		}
 	})
@@ -253,7 +262,7 @@ func TestNoProblems(t *testing.T) {
 				g.address = route.Address{Resource: port.Problems, Overview: overview}
 				g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Namespaced: true, Since: noon}
 				*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}}
-				g.overview.asked, g.overview.shown = true, c.shown
+				showOverview(g, c.shown)
 			})
 			all := draw(t, g)
 			if e := find(t, all, "class", "panel"); e.text != c.want {
@@ -268,22 +277,23 @@ func TestNoProblems(t *testing.T) {
 		g.address = route.Address{Resource: port.Problems}
 		g.state.Source = port.Source{Resource: port.Problems, State: port.Live, Synced: true}
 		*g.list.Window() = view.Window{Columns: []view.Column{{Name: "Name"}}, Total: 2, Of: 2}
-		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}}
+		showOverview(g, &port.Overview{Gaps: []view.Gap{denied, {Resource: "pods", State: port.Syncing}}})
 	})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes: no permission to list." {
 		t.Errorf("with rows: %q", e.text)
 	}
+	gaps, _ := g.overview.Gaps()
 	for _, id := range []string{"events", "jobs.batch", "services", "secrets", "apiservices.apiregistration.k8s.io", "gears.example.com"} {
-		g.overview.shown.Gaps = append(g.overview.shown.Gaps, view.Gap{Resource: id, State: port.Denied})
+		gaps = append(gaps, view.Gap{Resource: id, State: port.Denied})
 	}
 	for state, want := range map[string]string{port.Stale: "Incomplete Nodes: no permission to list. PDBs: stale.", port.Offline: "No network Data is from before the network was lost. Reconnects when the network is back."} {
 		g.state.Source.State, g.state.Source.Cause = state, &wire.Status{Origin: wire.FromAPIServer, Message: "boom"}
-		shown := g.overview.shown
-		g.overview.shown = &port.Overview{Gaps: []view.Gap{denied, {Resource: "poddisruptionbudgets.policy", State: state, Cause: "boom"}}}
+		showOverview(g, &port.Overview{Gaps: []view.Gap{denied, {Resource: "poddisruptionbudgets.policy", State: state, Cause: "boom"}}})
 		if e := find(t, draw(t, g), "class", "banner"); e.text != want {
 			t.Errorf("%s: %q", state, e.text)
 		}
-		g.state.Source.State, g.overview.shown = port.Live, shown
+		g.state.Source.State = port.Live
+		showOverview(g, &port.Overview{Gaps: gaps})
 	}
 	g.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: "apiservices.apiregistration.k8s.io", Name: "APIService"}}})
 	if e := find(t, draw(t, g), "class", "banner"); e.text != "Incomplete Nodes, Events, Jobs, Services, Secrets and 2 more: no permission to list." {
@@ -321,10 +331,10 @@ func TestSilent(t *testing.T) {
 		g := still(func(g *page) {
 			g.address = route.Address{Resource: port.Problems, Overview: true}
 			g.state.Source = port.Source{Resource: port.Problems, State: c.state, Synced: true, Since: noon, Cause: &wire.Status{Reason: c.reason}}
-			g.overview.asked, g.overview.shown = true, &port.Overview{
+			showOverview(g, &port.Overview{
 				Totals:   []port.Total{{Name: "nodes", Of: 5, Gap: view.Gap{Resource: "nodes", State: port.Live}}, {Name: "workloads", Of: 5, Gap: view.Gap{State: port.Live}}},
 				Rollouts: []port.Rollout{{Resource: "deployments.apps", Namespace: "shop", Name: "web", At: noon, Ready: 6, Desired: 6}},
-			}
+			})
 		})
 		all := draw(t, g)
 		if got := find(t, all, "class", "total").attrs["data-tone"]; got != c.total {
@@ -357,7 +367,7 @@ func TestNoRollouts(t *testing.T) {
 	} {
 		g := still(func(g *page) {
 			g.address = route.Address{Resource: port.Problems, Overview: true}
-			g.overview.asked, g.overview.shown = true, shown
+			showOverview(g, shown)
 		})
 		if e := find(t, draw(t, g), "class", "rollouts"); !strings.HasSuffix(e.text, want) {
 			t.Errorf("%s: %q", want, e.text)
@@ -381,13 +391,13 @@ func TestStart(t *testing.T) {
 	}
 	onPage(t, "/pods?c=prod", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(SetStart, "last")
+		w.Act(overview.SetStart, "last")
 		w.want("remember start last, remember last prod\n /pods?c=prod")
 		w.Act(ui.GoTo, "nodes")
 		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod\n /nodes?c=prod") {
 			t.Error(calls)
 		}
-		w.Act(SetStart, "")
+		w.Act(overview.SetStart, "")
 		w.want("remember start ")
 		w.Act(ui.GoTo, "pods")
 		if calls := w.screen.takeCalls(); strings.Contains(calls, "remember last") {

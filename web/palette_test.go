@@ -8,6 +8,7 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/list"
+	"watchglass/web/overview"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/ui"
@@ -40,7 +41,7 @@ func TestOffers(t *testing.T) {
 		"svc":          {Action: ui.GoTo, Value: "services"},
 		"overview":     {Action: ui.GoTo, Value: "overview"},
 		"problems":     {Action: ui.GoTo, Value: "problems"},
-		"start":        {Action: SetStart, Value: "last"},
+		"start":        {Action: overview.SetStart, Value: "last"},
 		"sa":           {Action: ui.GoTo, Value: "serviceaccounts"},
 		"deploy":       {Action: ui.GoTo, Value: "deployments.apps"},
 		"wdg":          {Action: ui.GoTo, Value: "widgets.example.com"},

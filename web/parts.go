@@ -15,6 +15,7 @@ import (
 	"watchglass/web/filter"
 	"watchglass/web/inspector"
 	"watchglass/web/list"
+	"watchglass/web/overview"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/recording"
@@ -55,7 +56,7 @@ type page struct {
 	filter   *filter.Bar
 	list     *list.List
 	panel    *panel
-	overview *overview
+	overview *overview.Overview
 	drawer   *drawer
 	marked   *compareMark
 	help     *helpPanel
@@ -86,7 +87,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
 	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
-	g.frame, g.overview = &frame{page: g}, &overview{page: g}
+	g.frame, g.overview = &frame{page: g}, overview.New(g, b, base)
 	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
 	g.sidebar = sidebar.New(g, b, g.views, base)
 	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
@@ -100,7 +101,11 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}
-	g.overview.begin()
+	if to, last := g.overview.Start(); last {
+		g.address = to
+		b.Replace(g.Href(to))
+	}
+	g.overview.Keep()
 	return g
 }
 
@@ -123,7 +128,7 @@ func (p *page) receive(m port.Message) {
 	case port.Detail:
 		switch m.Part {
 		case port.OverviewPart:
-			p.overview.onDetail(m)
+			p.overview.OnDetail(m)
 		case port.TimelinePart:
 			p.timeline.OnDetail(m)
 			p.times.chart.OnDetail(m)
@@ -205,7 +210,7 @@ func (p *page) onReset() {
 	p.past.OnReset()
 	p.recorder.OnReset()
 	p.list.OnReset()
-	p.overview.onReset()
+	p.overview.OnReset()
 	p.timeline.OnReset()
 	p.times.chart.OnReset()
 	p.drawer.onReset()
@@ -399,7 +404,7 @@ func (p *page) NavigateTyped(field string, change func(a *route.Address)) {
 
 // Changed requests, paints and redraws what the page shows, after the address has changed.
 func (p *page) Changed() {
-	p.overview.keep()
+	p.overview.Keep()
 	p.SendQueries()
 	p.list.Paint()
 	p.redraw()

@@ -52,7 +52,7 @@ func (p *page) draw() app.UI {
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.panel.banner(),
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
-			p.sidebar.Draw(), p.overview.drawTotals(), strip, pane, p.panel.draw(), p.overview.drawRollouts(), p.drawer.draw()),
+			p.sidebar.Draw(), p.overview.DrawTotals(), strip, pane, p.panel.draw(), p.overview.DrawRollouts(), p.drawer.draw()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
@@ -69,7 +69,7 @@ func (p *page) drawFramed() app.UI {
 		p.frame.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.panel.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.panel.draw(), p.drawer.draw(), p.overview.drawTotals()),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.panel.draw(), p.drawer.draw(), p.overview.DrawTotals()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),

@@ -125,7 +125,7 @@ func (tb *topBar) drawView() app.UI {
 			tb.page.past.DrawDisk(),
 			entry(ToggleTheme, ""),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),
-			tb.page.overview.drawStart(),
+			tb.page.overview.DrawStart(),
 		),
 	)
 }
@@ -213,7 +213,7 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.gaps()) > 0
+	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.Clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.gaps()) > 0
 	if tb.page.panel.replacesList() || tb.page.list.Window().Columns == nil || none {
 		return "" // not known
 	}
