@@ -8,7 +8,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
-	"watchglass/web/facets"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -61,13 +60,13 @@ func TestAdd(t *testing.T) {
 		w.limitedUser(port.Source{State: "live", Namespace: "team-a"}, wire.Welcome{Namespace: "default"})
 		w.screen.takeCalls()
 		w.Typed("find", "team-0")
-		w.Act(facets.Add, "team-0")
+		w.Act(ui.AddNamespace, "team-0")
 		w.want(`find="", remember ` + nadias + ` team-0,team-a`)
 		typed("team-a", "Enter") // known, so it is chosen
 		w.want("push /pods?n=team-a")
 		typed("team-b", "Enter") // already chosen, so it stays
 		w.want(`find="", remember ` + nadias + ` team-0,team-a,team-b, push /pods?n=team-a,team-b`)
-		w.Act(facets.Forget, "team-a")
+		w.Act(ui.ForgetNamespace, "team-a")
 		w.want(`remember ` + nadias + ` team-0,team-b, push /pods?n=team-b`)
 		w.Act(Within, "team-0,team-b")
 		w.want("push /pods?n=team-0,team-b")

@@ -32,7 +32,7 @@ func TestReleasesOnPage(t *testing.T) {
 		if text := w.notice(); !strings.HasPrefix(text, "Command copied. Helm 3 ") {
 			t.Error(text)
 		}
-		if got := w.page.access.source(detail.Releases); got != "secrets" {
+		if got := w.page.access.Source(detail.Releases); got != "secrets" {
 			t.Error(got)
 		}
 		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})

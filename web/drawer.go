@@ -12,7 +12,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/grid"
 	"watchglass/web/route"
-	"watchglass/web/sidebar"
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/compare"
 	"watchglass/web/tab/relations"
@@ -98,7 +97,7 @@ func (d *drawer) applies(resource string, t tabKind) bool {
 	if s := d.page.state.Source; s.Resource == resource {
 		kind = s.ID
 	}
-	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(sidebar.Common(), func(k sidebar.Kind) bool { return k.ID == resource })) {
+	if kind == "" && (strings.Contains(resource, ".") || slices.ContainsFunc(words.Kinds(), func(k words.Kind) bool { return k.ID == resource })) {
 		kind = resource
 	}
 	if d.page.sidebar.Derived(kind) {

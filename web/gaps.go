@@ -83,7 +83,7 @@ func (l *panel) drawMissing(gaps []words.Gap) (lines []app.UI) {
 	if refused {
 		lines = append(lines, app.P().Text("Ask a cluster admin for the list and watch verbs."))
 	}
-	if refused && l.page.access.partialAccess() {
+	if refused && l.page.access.Partial() {
 		lines = append(lines, app.P().Class("ways").Body(ui.Way(ui.FocusNamespace, "Enter a namespace")))
 	}
 	return lines

@@ -113,11 +113,11 @@ func TestLimitsWithin(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				count := func() string { return find(t, draw(t, w.page), "data-value", "pods").text }
 				w.setSource(of(port.Denied, "default", port.Source{}))
-				if got := w.page.access.limits(); got != denied || !strings.HasSuffix(count(), " denied") {
+				if got := w.page.access.Limits(); got != denied || !strings.HasSuffix(count(), " denied") {
 					t.Fatalf("%q, %q", got, count())
 				}
 				w.setSource(c.then)
-				if got := w.page.access.limits(); got != c.limits || strings.HasSuffix(count(), " denied") != (c.limits != "") {
+				if got := w.page.access.Limits(); got != c.limits || strings.HasSuffix(count(), " denied") != (c.limits != "") {
 					t.Errorf("%q, %q", got, count())
 				}
 			})
@@ -133,7 +133,7 @@ func TestLimitsElsewhere(t *testing.T) {
 		w.Act(ui.GoTo, "pods")
 		for _, c := range []struct{ namespace, limits string }{{"a", "Pods: only a, b could be read."}, {"", ""}} {
 			w.setSource(port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Live, Synced: true, Namespace: c.namespace})
-			if got := w.page.access.limits(); got != c.limits {
+			if got := w.page.access.Limits(); got != c.limits {
 				t.Errorf("after the list of %q: %q", c.namespace, got)
 			}
 		}
@@ -155,7 +155,7 @@ func TestLimits(t *testing.T) {
 		if !marked("nodes") || marked("pods") || marked("jobs.batch") {
 			t.Error("other kinds than nodes are marked")
 		}
-		if got := w.page.access.limits(); got != "Nodes: no permission to list. Pods: only a could be read." {
+		if got := w.page.access.Limits(); got != "Nodes: no permission to list. Pods: only a could be read." {
 			t.Errorf("%q", got)
 		}
 		w.Act(ui.GoTo, "nodes")
@@ -163,7 +163,7 @@ func TestLimits(t *testing.T) {
 		if marked("nodes") {
 			t.Error("nodes are marked although they are read")
 		}
-		w.page.access.rights.reported = port.Rights{In: []port.Right{{Namespace: "catalog", Lists: []string{"*.*"}}, {Namespace: "shop", Lists: []string{"*.*"}}}}
+		w.page.access.OnRights(port.Rights{In: []port.Right{{Namespace: "catalog", Lists: []string{"*.*"}}, {Namespace: "shop", Lists: []string{"*.*"}}}})
 		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Denied})
 		if all := draw(t, w.page); !marked("nodes") || strings.Contains(find(t, all, "class", "panel").text, "Nodes in") {
 			t.Error(find(t, all, "class", "panel").text)

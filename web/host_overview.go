@@ -28,7 +28,7 @@ func (p *page) StarredKinds() []string { return p.sidebar.StarredKinds() }
 func (p *page) Served(resource string) string { return p.sidebar.Served(resource) }
 
 // NoteGaps notes which of the lists that the problems rest on may not be read.
-func (p *page) NoteGaps(gaps []view.Gap) { p.access.noteGaps(gaps) }
+func (p *page) NoteGaps(gaps []view.Gap) { p.access.NoteGaps(gaps) }
 
 // Gaps returns what the list rests on and is not known.
 func (p *page) Gaps() []words.Gap { return p.panel.gaps() }

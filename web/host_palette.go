@@ -30,7 +30,7 @@ func (p *page) Offers(only string) []ui.Offer {
 func (p *page) KindOffers() []ui.Offer { return p.sidebar.Offers() }
 
 // Namespaces returns the namespaces that the page knows.
-func (p *page) Namespaces() []string { return p.access.known() }
+func (p *page) Namespaces() []string { return p.access.Known() }
 
 // ListName returns the name of a kind's list.
 func (p *page) ListName(resource string) string { return p.sidebar.ListName(resource) }

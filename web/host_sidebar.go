@@ -17,7 +17,7 @@ func (p *page) Clear() bool { return p.overview.Clear() }
 func (p *page) InPast() bool { return p.past.On() }
 
 // Denied reports whether the user may not list a kind at all.
-func (p *page) Denied(kind string) bool { return p.access.refused()[kind].State == port.Denied }
+func (p *page) Denied(kind string) bool { return p.access.Refused()[kind].State == port.Denied }
 
 // HideFacets hides the facets, if they are open over the list.
 func (p *page) HideFacets() { p.facets.Hide() }

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
+	"watchglass/web/access"
 	"watchglass/web/list"
 	"watchglass/web/route"
 	"watchglass/web/ui"
@@ -42,7 +43,7 @@ func (l *panel) banner() app.UI {
 	if gaps := l.lacks(); len(gaps) > 0 && l.page.Window().Total > 0 && (!ok || l.outweighed()) {
 		return l.drawIncomplete(gaps)
 	}
-	if limited := l.page.state.Source.Namespace; !ok && limited != "" && l.page.state.Source.Namespaced && !(l.page.address.Problems() && l.page.access.partialAccess()) && !(l.page.past.On() && len(l.page.address.Namespaces) > 0) {
+	if limited := l.page.state.Source.Namespace; !ok && limited != "" && l.page.state.Source.Namespaced && !(l.page.address.Problems() && l.page.access.Partial()) && !(l.page.past.On() && len(l.page.address.Namespaces) > 0) {
 		return ui.Banner("note").Body(app.Span().Text(l.page.past.Limits(l.page.state)))
 	}
 	if !ok || l.outweighed() {
@@ -53,7 +54,7 @@ func (l *panel) banner() app.UI {
 	}
 	return ui.Banner(l.page.state.Source.State).Body(
 		app.Elem("strong").Text(w.Title), app.Span().Text(words.CauseText(w)), app.Span().Text(w.Do),
-		app.If(l.page.state.Source.Denied != "", ui.Way(Within, "Exclude "+words.Listed(l.page.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.denied()), ","))),
+		app.If(l.page.state.Source.Denied != "", ui.Way(access.Within, "Exclude "+words.Listed(l.page.state.Source.Denied)).DataSet("value", strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.Denied()), ","))),
 	)
 }
 
@@ -157,7 +158,7 @@ func (l *panel) drawPanel() app.UI {
 			break
 		}
 		if l.page.state.Source.State == port.Denied {
-			lines = append(lines, app.P().Class("dim").Text(l.page.session.whoami()), app.P().Class("ways").Body(l.page.access.alternatives()...))
+			lines = append(lines, app.P().Class("dim").Text(l.page.session.whoami()), app.P().Class("ways").Body(l.page.access.Alternatives()...))
 		} else if l.page.session.contextLost() {
 			lines = append(lines, app.P().Body(ui.Way(ui.OpenPalette, "Choose context").DataSet("value", ui.Contexts)))
 		} else if l.page.address.Resource != route.Home {
@@ -200,7 +201,7 @@ func (l *panel) none() string {
 
 func (l *panel) where() string {
 	if l.page.state.Source.Namespace != "" {
-		return "in " + strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.denied()), ", ")
+		return "in " + strings.Join(words.Without(words.SplitList(l.page.state.Source.Namespace), l.page.access.Denied()), ", ")
 	}
 	return "in this cluster"
 }

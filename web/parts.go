@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/access"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/commands"
@@ -67,7 +68,7 @@ type page struct {
 	commands *commands.Commands
 	dialogs  *dialog.Dialogs
 	notices  *notices
-	access   *access
+	access   *access.Access
 	session  *session
 	frame    *frame
 	bars     *chart.Bars
@@ -86,7 +87,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
-	g.notices, g.access, g.session = &notices{page: g}, &access{page: g}, &session{page: g}
+	g.notices, g.access, g.session = &notices{page: g}, access.New(g, b), &session{page: g}
 	g.frame, g.overview = &frame{page: g}, overview.New(g, b, base)
 	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
 	g.sidebar = sidebar.New(g, b, g.views, base)
@@ -124,7 +125,7 @@ func (p *page) receive(m port.Message) {
 	case port.Counts:
 		p.sidebar.OnCounts(m)
 	case port.Rights:
-		p.access.onRights(m)
+		p.access.OnRights(m)
 	case port.Detail:
 		switch m.Part {
 		case port.OverviewPart:
@@ -172,9 +173,9 @@ func (p *page) onState(s port.State) {
 		s.Source = before.Source // it is the state of the previous resource
 	}
 	p.state = s
-	p.access.noteState(s.Source)
+	p.access.OnState(s.Source)
 	p.list.Reveal()
-	p.access.recall(s.Proxy)
+	p.access.Recall(s.Proxy)
 	p.sidebar.OnState(s.Source.State)
 	if before.Source.Resource != s.Source.Resource || before.Source.State != s.Source.State || before.Source.Objects != s.Source.Objects {
 		p.ShowState()
@@ -205,7 +206,7 @@ func (p *page) onReset() {
 	p.top.seenDifferences = 0 // the next worker counts anew
 	asks := p.asks
 	p.asks = make(map[uint32]ask)
-	p.access.onReset()
+	p.access.OnReset()
 	p.sidebar.OnReset()
 	p.past.OnReset()
 	p.recorder.OnReset()

@@ -650,8 +650,8 @@ func TestNotRemembered(t *testing.T) {
 		if gaps := w.page.sidebar.Gaps([]view.Gap{{Resource: "nodes", State: port.Denied}}); gaps[0].Text(1) != "Nodes: not in history." || gaps[0].Refused {
 			t.Error(gaps)
 		}
-		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
-		if len(w.page.access.rights.refused) != 0 {
+		w.page.access.NoteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
+		if len(w.page.access.Refused()) != 0 {
 			t.Error("what is not in history counts as forbidden")
 		}
 		w.setSource(port.Source{Resource: "nodes", ID: "nodes", Kind: "Node", State: port.Live, Synced: true})
@@ -666,7 +666,7 @@ func TestNotRemembered(t *testing.T) {
 func TestRecordedRights(t *testing.T) {
 	onPage(t, "/nodes", func(t *testing.T, w *tab) {
 		w.live()
-		w.page.access.noteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
+		w.page.access.NoteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
 		said := func() (count string, limits bool) {
 			return entry(w.page, "nodes").Count, strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
 		}

@@ -73,7 +73,7 @@ func (s *session) Draw() app.UI {
 	}
 	fact("User", s.user())
 	fact("Groups", strings.Join(words.SplitList(s.page.state.Groups), ", "))
-	fact("Limits", s.page.access.limits())
+	fact("Limits", s.page.access.Limits())
 	text := ""
 	if w != nil {
 		fact("Context", w.Context)

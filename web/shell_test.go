@@ -220,7 +220,8 @@ func fold(g *page, groups ...string) {
 func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	nadia := func(g *page) {
 		g.state.Proxy, g.state.User, g.state.Groups = &wire.Welcome{Context: "prod-eu", Namespace: "team-b"}, "nadia", "devs,ops"
-		g.access.rights.remembered = []string{"team-d"}
+		g.browser.Remember("namespaces prod-eu   ", "team-d")
+		g.access.Recall(g.state.Proxy)
 	}
 	change("few", "live", func(g *page) { nadia(g); g.state.Source.Namespace = "team-a,team-b" })
 	change("adding", "few", func(g *page) { g.facets.Typed("team-e") })
@@ -229,9 +230,9 @@ func few(change func(name, from string, f func(*page)), columns []view.Column) {
 	change("denied, few", "denied", func(g *page) {
 		nadia(g)
 		g.state.Source.Namespace = "team-b"
-		g.access.rights.reported = port.Rights{In: []port.Right{
+		g.access.OnRights(port.Rights{In: []port.Right{
 			{Namespace: "team-b", Lists: []string{"pods."}}, {Namespace: "team-a", Lists: []string{"pods.", "deployments.apps"}}, {Namespace: "team-c", Lists: []string{"*."}},
-		}}
+		}})
 	})
 	change("rest", "denied in part", func(g *page) {
 		nadia(g)

@@ -48,5 +48,5 @@ func (fp *Pane) drawAdding(rights Rights) app.UI {
 	case !route.IsNamespace(fp.find):
 		return app.P().Class("dim").Text("Not a valid namespace name.")
 	}
-	return app.Button().Class("more dim").DataSet("action", Add).DataSet("value", fp.find).Text("Add " + fp.find + " ↵")
+	return app.Button().Class("more dim").DataSet("action", ui.AddNamespace).DataSet("value", fp.find).Text("Add " + fp.find + " ↵")
 }

@@ -14,12 +14,10 @@ import (
 	"watchglass/web/words"
 )
 
-// The actions.
+// The actions of the pane.
 const (
 	Pick   ui.Action = "pick"   // value: FACET:VALUE
 	Toggle ui.Action = "facets" // where they are folded
-	Add    ui.Action = "add"    // value: namespace
-	Forget ui.Action = "forget" // value: namespace
 )
 
 const (
@@ -311,7 +309,7 @@ func (f *facet) draw(v value) app.UI {
 	if !v.Added {
 		return b
 	}
-	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", Forget).DataSet("value", v.Text).Attr("aria-label", "Remove "+v.Text).Title("Remove "+v.Text).Text("✕"))
+	return app.Div().Class("added").Body(b, app.Button().Class("forget").DataSet("action", ui.ForgetNamespace).DataSet("value", v.Text).Attr("aria-label", "Remove "+v.Text).Title("Remove "+v.Text).Text("✕"))
 }
 
 // choose toggles a namespace. With alone, it is the only one selected.

@@ -52,11 +52,11 @@ func (s *Sidebar) Groups() []Group {
 		served[k.ID] = true
 	}
 	var out []Group
-	for _, part := range append([]kindGroup{starts}, common...) {
-		next := Group{Name: part.name, Shut: s.folded[part.name]}
-		for _, k := range part.kinds {
+	for _, part := range append([]words.KindGroup{starts}, words.KindGroups...) {
+		next := Group{Name: part.Name, Shut: s.folded[part.Name]}
+		for _, k := range part.Kinds {
 			placed[k.ID] = true
-			if served[k.ID] || len(s.kinds) == 0 || part.name == "" {
+			if served[k.ID] || len(s.kinds) == 0 || part.Name == "" {
 				next.Items = append(next.Items, s.item(k.ID, k.Name))
 			}
 		}

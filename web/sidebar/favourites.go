@@ -8,6 +8,7 @@ import (
 
 	"watchglass/web/ui"
 	"watchglass/web/views"
+	"watchglass/web/words"
 )
 
 // The groups of the sidebar that the user fills.
@@ -52,7 +53,7 @@ func (s *Sidebar) Starred() []string { return s.starred }
 // StarredKinds returns the favourites that are kinds: those above the kinds are pages.
 func (s *Sidebar) StarredKinds() []string {
 	return slices.DeleteFunc(slices.Clone(s.starred), func(id string) bool {
-		return slices.ContainsFunc(starts.kinds, func(k Kind) bool { return k.ID == id })
+		return slices.ContainsFunc(starts.Kinds, func(k words.Kind) bool { return k.ID == id })
 	})
 }
 

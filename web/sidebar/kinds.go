@@ -13,53 +13,8 @@ import (
 	"watchglass/web/words"
 )
 
-// Kind is a kind in the sidebar: its name in addresses and the name shown.
-type Kind struct{ ID, Name string }
-
-// kindGroup is a group of common kinds.
-type kindGroup struct {
-	name  string
-	kinds []Kind
-}
-
-// common are the common kinds by group. Once the served kinds are known, the others are
-// removed. Custom resources and all other kinds follow below.
-var common = []kindGroup{
-	{"Workloads", []Kind{
-		{"pods", "Pods"}, {"deployments.apps", "Deployments"}, {"replicasets.apps", "ReplicaSets"}, {"statefulsets.apps", "StatefulSets"},
-		{"daemonsets.apps", "DaemonSets"}, {"jobs.batch", "Jobs"}, {"cronjobs.batch", "CronJobs"}, {detail.Releases, "Helm releases"},
-	}},
-	{"Network", []Kind{
-		{"services", "Services"}, {"ingresses.networking.k8s.io", "Ingresses"}, {"ingressclasses.networking.k8s.io", "IngressClasses"},
-		{"endpointslices.discovery.k8s.io", "EndpointSlices"}, {"networkpolicies.networking.k8s.io", "NetworkPolicies"},
-	}},
-	{"Config", []Kind{
-		{"configmaps", "ConfigMaps"}, {"secrets", "Secrets"}, {"horizontalpodautoscalers.autoscaling", "HPAs"}, {"poddisruptionbudgets.policy", "PDBs"},
-		{"resourcequotas", "ResourceQuotas"}, {"limitranges", "LimitRanges"}, {"priorityclasses.scheduling.k8s.io", "PriorityClasses"},
-	}},
-	{"Storage", []Kind{
-		{"persistentvolumeclaims", "PVCs"}, {"persistentvolumes", "PVs"}, {"storageclasses.storage.k8s.io", "StorageClasses"},
-	}},
-	{"Access", []Kind{
-		{"serviceaccounts", "ServiceAccounts"}, {"roles.rbac.authorization.k8s.io", "Roles"}, {"rolebindings.rbac.authorization.k8s.io", "RoleBindings"},
-		{"clusterroles.rbac.authorization.k8s.io", "ClusterRoles"}, {"clusterrolebindings.rbac.authorization.k8s.io", "ClusterRoleBindings"},
-	}},
-	{"Cluster", []Kind{
-		{"nodes", "Nodes"}, {"namespaces", "Namespaces"}, {"events", "Events"}, {"leases.coordination.k8s.io", "Leases"},
-		{"customresourcedefinitions.apiextensions.k8s.io", "CRDs"},
-	}},
-}
-
-// Common returns the common kinds, in their order.
-func Common() (all []Kind) {
-	for _, part := range common {
-		all = append(all, part.kinds...)
-	}
-	return all
-}
-
 // starts are the entries above the kinds.
-var starts = kindGroup{"", []Kind{{route.OverviewID, "Overview"}, {port.Problems, "Problems"}, {route.TimelineID, "Timeline"}}}
+var starts = words.KindGroup{Kinds: []words.Kind{{route.OverviewID, "Overview"}, {port.Problems, "Problems"}, {route.TimelineID, "Timeline"}}}
 
 // OnState requests the kinds once the list has loaded, by its state; until then the list needs the connection.
 func (s *Sidebar) OnState(state string) {
@@ -103,7 +58,7 @@ func (s *Sidebar) Derived(id string) bool {
 
 // Called returns the display name of a kind.
 func (s *Sidebar) Called(id string) string {
-	for _, k := range append(Common(), starts.kinds...) {
+	for _, k := range append(words.Kinds(), starts.Kinds...) {
 		if k.ID == id {
 			return k.Name
 		}

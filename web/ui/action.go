@@ -14,6 +14,8 @@ const (
 	ChooseNamespace Action = "choose"       // value: namespace
 	ChooseOnly      Action = "only"         // value: namespace
 	ChooseColumns   Action = "columns"      // opens or closes the dialog
+	AddNamespace    Action = "add"          // value: namespace; it is kept
+	ForgetNamespace Action = "forget"       // value: namespace
 	GroupBy         Action = "group-by"     // value: facet; the same again or none: ungroup
 	ToggleGroup     Action = "group"        // value: a group of the sidebar or a facet
 	GoTo            Action = "go"           // value: resource, or overview
