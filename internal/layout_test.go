@@ -87,7 +87,7 @@ var imports = map[string][]string{
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 
-	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/past", "web/recording", "web/route", "web/sidebar", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/past", "web/recording", "web/route", "web/share", "web/sidebar", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/access":              {"internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
@@ -105,6 +105,7 @@ var imports = map[string][]string{
 	"web/chart":               {"internal/detail", "internal/detail/yaml", "internal/history/timeline", "internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/recording":           {"internal/detail/yaml", "internal/port", "internal/sorting", "web/dialog", "web/route", "web/ui", "web/words"},
 	"web/route":               {"internal/detail", "internal/port", "internal/query", "internal/view"},
+	"web/share":               {"internal/port", "internal/view", "web/dialog", "web/kubectl", "web/recording", "web/route", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/sidebar":             {"internal/detail", "internal/port", "internal/view", "web/route", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/tab":                 {"internal/detail", "internal/detail/related", "internal/port", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/tab/changes":         {"internal/detail", "internal/detail/diff", "internal/detail/revision", "internal/detail/yaml", "web/route", "web/tab", "web/ui", "web/words"},

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/share"
 )
 
 // TestReleasesOnPage checks which tabs a release has, what its list is in helm's words, and that a kind of
@@ -21,14 +22,14 @@ func TestReleasesOnPage(t *testing.T) {
 				t.Errorf("%s: %v", tab.id, got)
 			}
 		}
-		if c := w.page.share.command(); c.Text != "helm list -n shop" || !slices.Contains(c.Unsaid, "filter status:failed") {
+		if c := w.page.ListCommand(); c.Text != "helm list -n shop" || !slices.Contains(c.Unsaid, "filter status:failed") {
 			t.Errorf("%+v", c)
 		}
-		w.Act(Share, "")
+		w.Act(share.Open, "")
 		if text := content(parts(t, w.page.dialogs.Draw())); !strings.Contains(text, "add --all") {
 			t.Errorf("what helm list leaves out is not in %q", text)
 		}
-		w.Act(CopyCommand, "")
+		w.Act(share.CopyCommand, "")
 		if text := w.notice(); !strings.HasPrefix(text, "Command copied. Helm 3 ") {
 			t.Error(text)
 		}
@@ -36,7 +37,7 @@ func TestReleasesOnPage(t *testing.T) {
 			t.Error(got)
 		}
 		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
-		if c := w.page.share.command(); !w.page.drawer.applies(detail.Releases, tabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
+		if c := w.page.ListCommand(); !w.page.drawer.applies(detail.Releases, tabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
 			t.Errorf("%+v", c)
 		}
 	})

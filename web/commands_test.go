@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/quote"
 	"watchglass/internal/wire"
 	"watchglass/web/commands"
+	"watchglass/web/share"
 	"watchglass/web/ui"
 )
 
@@ -46,11 +47,11 @@ func TestReach(t *testing.T) {
 			if got := w.notice(); got != "Copied: "+want+caution {
 				t.Errorf("%s\nwant %s", got, want+caution)
 			}
-			w.Act(CopyCommand, "")
+			w.Act(share.CopyCommand, "")
 			if got := w.notice(); got != "Command copied."+caution {
 				t.Error(got)
 			}
-			w.Act(Share, "")
+			w.Act(share.Open, "")
 			if said := find(t, parts(t, w.page.dialogs.Draw()), "id", "caution"); content([]*element{said}) != strings.TrimSpace(caution) {
 				t.Errorf("%q: %q", reach, content([]*element{said}))
 			}

@@ -14,6 +14,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/share"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
@@ -88,7 +89,7 @@ func TestExport(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
 				w.takeSent()
-				w.Act(Export, as)
+				w.Act(share.Export, as)
 				if looks := w.page.list.Asked(); !looks.Paused {
 					t.Error("what is exported may change meanwhile")
 				}
@@ -122,7 +123,7 @@ func TestExportBegins(t *testing.T) {
 		w.live()
 		w.sleep(redrawEvery)
 		before := w.redrawn.Load()
-		w.Act(Export, tools.AsCSV)
+		w.Act(share.Export, tools.AsCSV)
 		w.sleep(redrawEvery)
 		if got := w.notice(); !strings.HasPrefix(got, "Exporting: 0 of ") || w.redrawn.Load() == before {
 			t.Errorf("%q, drawn %v", got, w.redrawn.Load() > before)
@@ -140,12 +141,12 @@ func TestExportEnds(t *testing.T) {
 		"another kind":   {func(w *tab) { w.Act(ui.GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
 		"a kind, late":   {func(w *tab) { w.Act(ui.GoTo, "nodes"); w.generation++ }, "Nothing was exported: the view changed. Try again."}, // the hub has its list already
 		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list was reloaded. Try again."},
-		"stopped":        {func(w *tab) { w.Act(StopExport, "") }, "Export stopped. No file was saved."},
+		"stopped":        {func(w *tab) { w.Act(share.StopExport, "") }, "Export stopped. No file was saved."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.Act(Export, tools.AsCSV)
+				w.Act(share.Export, tools.AsCSV)
 				n := w.rows(5*exportRows, func(n int) {
 					if n == 1 {
 						c.do(w)
@@ -159,18 +160,18 @@ func TestExportEnds(t *testing.T) {
 	}
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(Export, tools.AsJSON)
+		w.Act(share.Export, tools.AsJSON)
 		synctest.Wait()
 		w.in <- port.Answer{ID: 1, Error: "nothing has loaded yet"}
 		if got := w.notice(); got != "Nothing was exported: the worker said: nothing has loaded yet." {
 			t.Error(got)
 		}
-		w.Act(Export, tools.AsJSON)
+		w.Act(share.Export, tools.AsJSON)
 		synctest.Wait()
-		if w.Act(Export, tools.AsCSV); w.page.share.export.as != tools.AsJSON {
+		if w.Act(share.Export, tools.AsCSV); w.page.share.Exporting() != tools.AsJSON {
 			t.Error("two at once")
 		}
-		w.Act(StopExport, "")
+		w.Act(share.StopExport, "")
 		w.in <- port.Answer{ID: 2}
 	})
 }
@@ -184,15 +185,15 @@ func TestExportPast(t *testing.T) {
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
 		w.arrive(of)
-		if w.Act(Export, tools.AsCSV); w.page.past.Playing() || w.page.share.export != nil {
+		if w.Act(share.Export, tools.AsCSV); w.page.past.Playing() || w.page.share.Exporting() != "" {
 			t.Error("it begins while the moment moves")
 		}
 		w.arrive(of)
-		if w.page.share.export == nil {
+		if w.page.share.Exporting() == "" {
 			t.Fatal("it does not begin once playing has stopped")
 		}
 		w.Act(past.MovePast, "-60")
-		if got := w.notice(); w.page.share.export != nil || got != "Nothing was exported: the view changed. Try again." {
+		if got := w.notice(); w.page.share.Exporting() != "" || got != "Nothing was exported: the view changed. Try again." {
 			t.Error(got)
 		}
 	})
@@ -206,10 +207,10 @@ func TestExportPastLost(t *testing.T) {
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
 		w.arrive(of)
-		w.Act(Export, tools.AsCSV)
+		w.Act(share.Export, tools.AsCSV)
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if w.page.share.export != nil {
+		if w.page.share.Exporting() != "" {
 			t.Error("it begins")
 		}
 	})
@@ -219,7 +220,7 @@ func TestExportPastLost(t *testing.T) {
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
-		w.Act(Export, tools.AsCSV)
+		w.Act(share.Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
 			t.Error(got)
@@ -232,7 +233,7 @@ func TestExportProblems(t *testing.T) {
 	onPage(t, "/pods?q=cpu>500m&l=app+in+(&sort=-CPU", func(t *testing.T, w *tab) {
 		w.live()
 		w.page.list.Window().Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
-		w.Act(Export, tools.AsCSV)
+		w.Act(share.Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. There is no field here. No filter is applied. The label selector: oops. Applied: app=a. Can't sort by CPU: no such column." {
 			t.Error(got)
@@ -245,7 +246,7 @@ func TestExportIncomplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{ID: "pods", Resource: "pods", State: "live", Synced: true, Unread: 2})
 		w.page.list.Window().Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
-		w.Act(Export, tools.AsCSV)
+		w.Act(share.Export, tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. Incomplete: Metrics: loading. Incomplete: Pods: 2 objects can't be read." {
 			t.Error(got)
@@ -299,7 +300,7 @@ func TestCommand(t *testing.T) {
 		g := pageStates()["live"]
 		path, rest, _ := strings.Cut(address, "?")
 		g.address = route.Parse("", path, strings.ReplaceAll(rest, ";", "%3B"))
-		c := g.share.command()
+		c := g.ListCommand()
 		if got := strings.Join(c.Unsaid, "; "); c.Text != want.text || c.Text != "" && got != want.unsaid {
 			t.Errorf("%s\nis  %s (%s)\nnot %s (%s)", address, c.Text, got, want.text, want.unsaid)
 		}
@@ -307,7 +308,7 @@ func TestCommand(t *testing.T) {
 	g := pageStates()["of no namespace"]
 	g.address = route.Address{Resource: "nodes", Namespaces: []string{"a"}}
 	g.state.Proxy = &wire.Welcome{Context: "prod", Reach: []string{"--context=prod eu", "--cluster=staging"}}
-	if got := g.share.command().Text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
+	if got := g.ListCommand().Text; got != `kubectl get nodes "--context=prod eu" --cluster=staging` {
 		t.Error(got)
 	}
 }
@@ -319,7 +320,7 @@ func TestLinkOfThisMachine(t *testing.T) {
 		"http://127.0.0.1:7101": true, "http://127.8.0.1": true, "http://[::1]:80": true, "http://localhost:7101": true, "https://wg.localhost": true,
 		"https://watch.example.com": false, "http://192.168.1.2:7101": false, "https://localhost.example.com": false, "": false,
 	} {
-		g := still(func(g *page) { g.origin = origin; g.share.show("", "") })
+		g := still(func(g *page) { g.origin = origin; g.share.Show("", "") })
 		all := parts(t, g.share.Draw())
 		if got := find(t, all, "id", "local").attrs["hidden"] != "true"; got != local {
 			t.Errorf("%s: says so: %v", origin, got)
@@ -339,13 +340,13 @@ func TestCopy(t *testing.T) {
 			t.Error(got)
 		}
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
-		w.Act(CopyCommand, "")
+		w.Act(share.CopyCommand, "")
 		w.want("copy kubectl get pods -n a")
 		if got := w.notice(); got != "Command copied."+currentContext {
 			t.Error(got)
 		}
 		w.Act(ui.GoTo, "--token=x")
-		w.Act(CopyCommand, "")
+		w.Act(share.CopyCommand, "")
 		if got := w.notice(); got != "No kubectl command: not a valid kubectl resource name." {
 			t.Error(got)
 		}

@@ -138,7 +138,7 @@ func TestGroupSays(t *testing.T) {
 			t.Error(got)
 		}
 		g.state.Source = port.Source{Resource: "pods", ID: "pods", Kind: "Pod", Namespaced: true, State: port.Live}
-		if c := g.share.command(); c.Text != "kubectl get pods -A" || !slices.Equal(c.Unsaid, []string{"grouping by Node"}) {
+		if c := g.ListCommand(); c.Text != "kubectl get pods -A" || !slices.Equal(c.Unsaid, []string{"grouping by Node"}) {
 			t.Errorf("%+v", c)
 		}
 		w.screen.takeCalls()

@@ -19,7 +19,7 @@ func (p *page) SendQueries() {
 
 // Mode returns how the page shows the list.
 func (p *page) Mode() list.Mode {
-	return list.Mode{Past: p.past.On(), Alone: p.frame.only(), Held: p.frame.held, Exporting: p.share.export != nil, Suggesting: p.filter.Suggests()}
+	return list.Mode{Past: p.past.On(), Alone: p.frame.only(), Held: p.frame.held, Exporting: p.share.Exporting() != "", Suggesting: p.filter.Suggests()}
 }
 
 // Begin clears what is known of the list before another one.

@@ -24,9 +24,7 @@ func (p *page) Amend(change func(a *route.Address)) {
 
 // BeforeTravel stops an export and ends a pause: an export is of one moment, and the past has no pending changes.
 func (p *page) BeforeTravel() {
-	if p.share.export != nil {
-		p.share.endExport("Nothing was exported: the view changed. Try again.")
-	}
+	p.share.ViewChanged()
 	if p.list.Paused() {
 		p.list.Resume()
 		p.SendQueries()

@@ -6,4 +6,4 @@ package web
 func (p *page) Resume() { p.list.Resume() }
 
 // ShowImport opens the dialog in which views are imported, with the reason why none were, if that is so.
-func (p *page) ShowImport(failed string) { p.share.show(failed, "import") }
+func (p *page) ShowImport(failed string) { p.share.Show(failed, "import") }

@@ -185,7 +185,7 @@ func TestProblemOpens(t *testing.T) {
 		if names := w.page.list.Window().Columns; len(names) != 3 || names[1].Name != "Name" || w.page.list.Window().Rows[0].Cells[1] != "web" {
 			t.Errorf("%v", names)
 		}
-		if c := w.page.share.command(); c.Text != "" || c.None() != "No kubectl equivalent." {
+		if c := w.page.ListCommand(); c.Text != "" || c.None() != "No kubectl equivalent." {
 			t.Errorf("%+v", c)
 		}
 	})

@@ -21,6 +21,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/share"
 	"watchglass/web/sidebar"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/views"
@@ -64,7 +65,7 @@ type page struct {
 	palette  *palette.Palette
 	columns  *columns.Chooser
 	views    *views.Views
-	share    *share
+	share    *share.Share
 	commands *commands.Commands
 	dialogs  *dialog.Dialogs
 	notices  *notices
@@ -86,7 +87,8 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 		synced: make(map[string]bool), asks: make(map[uint32]ask), listeners: make(map[string]map[int]func(json.RawMessage)),
 	}
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
-	g.palette, g.columns, g.share, g.dialogs = palette.New(g, b), columns.New(g, b), &share{page: g}, dialog.New(g, b)
+	g.palette, g.columns, g.dialogs = palette.New(g, b), columns.New(g, b), dialog.New(g, b)
+	g.share = share.New(g, b, g.dialogs)
 	g.notices, g.access, g.session = &notices{page: g}, access.New(g, b), &session{page: g}
 	g.frame, g.overview = &frame{page: g}, overview.New(g, b, base)
 	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)

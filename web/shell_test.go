@@ -190,7 +190,7 @@ func pageStates() map[string]*page {
 	})
 	change("rename", "shelf", func(g *page) { g.Act(views.Rename, "Crashing") })
 	change("share", "shelf", func(g *page) {
-		g.share.show("", "")
+		g.share.Show("", "")
 		g.origin = "https://watch.example.com"
 	})
 	change("share, folded", "share", func(g *page) {

@@ -13,6 +13,7 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
+	"watchglass/web/share"
 	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 	"watchglass/web/views"
@@ -75,7 +76,7 @@ func (tb *topBar) draw() app.UI {
 		),
 		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
 		tb.tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "").Class("roomy").Attr("aria-pressed", saved),
-		tb.tool(Share, "↗", "Share", ""),
+		tb.tool(share.Open, "↗", "Share", ""),
 		tb.tool(past.GoBack, "↺", "Go back", "").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),
 		tb.drawPause().Hidden(tb.page.past.On()),
 		tb.drawView(),

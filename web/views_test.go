@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/columns"
+	"watchglass/web/share"
 	"watchglass/web/sidebar"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
@@ -307,14 +308,14 @@ func TestViewOffers(t *testing.T) {
 		"rename crash": {Action: views.Rename, Value: "Crashing in checkout"},
 		"remove pods":  {Action: views.Remove, Value: "pods"},
 		"save v":       {Action: views.SaveAs},
-		"copy link":    {Action: CopyLink},
-		"copy kubect":  {Action: CopyCommand},
-		"as csv":       {Action: Export, Value: tools.AsCSV},
-		"as json":      {Action: Export, Value: tools.AsJSON},
+		"copy link":    {Action: share.CopyLink},
+		"copy kubect":  {Action: share.CopyCommand},
+		"as csv":       {Action: share.Export, Value: tools.AsCSV},
+		"as json":      {Action: share.Export, Value: tools.AsJSON},
 		"import":       {Action: views.Import},
 		"export view":  {Action: views.Export},
 		"favourite":    {Action: sidebar.Star},
-		"share":        {Action: Share},
+		"share":        {Action: share.Open},
 		"restore":      {Action: views.Undo},
 	} {
 		offers := offers(g.palette, text)

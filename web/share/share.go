@@ -1,4 +1,4 @@
-package web
+package share
 
 import (
 	"net/netip"
@@ -8,7 +8,6 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/dialog"
-	"watchglass/web/kubectl"
 	"watchglass/web/recording"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
@@ -16,33 +15,39 @@ import (
 	"watchglass/web/words"
 )
 
-// share is the part that shares the current view: its link, its kubectl command and its rows.
-type share struct {
-	page *page
+// Share is the part that shares the current view: its link, its kubectl command and its rows.
+type Share struct {
+	host    Host
+	browser Browser
+	dialogs *dialog.Dialogs
 	dialog.Base
 	export  *export // nil if none is running
 	message string  // why nothing was imported
 }
 
-// show opens the dialog, with the reason why nothing was imported, if that is so.
-func (sh *share) show(message, focus string) {
+// New returns a Share, whose dialog is among those of the page.
+func New(h Host, b Browser, d *dialog.Dialogs) *Share { return &Share{host: h, browser: b, dialogs: d} }
+
+// Show opens the dialog, with the reason why nothing was imported, if that is so.
+func (sh *Share) Show(message, focus string) {
 	sh.message = message
-	sh.page.dialogs.Show(sh, focus)
+	sh.dialogs.Show(sh, focus)
 }
 
 // The actions of sharing.
 const (
-	Share       ui.Action = "share"
+	Open        ui.Action = "share"
 	CopyLink    ui.Action = "copy-link"
 	CopyCommand ui.Action = "copy-command"
 	Export      ui.Action = "export" // value: csv or json
 	StopExport  ui.Action = "stop"
 )
 
-func (sh *share) Commands() []ui.Command {
+// Commands returns the commands of sharing.
+func (sh *Share) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: CopyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always, KeepsDialog: true},
-		{ID: Share, Keys: []string{"e"}, Title: "Share and export", Do: func() { sh.show("", "copy-link") }, Offer: ui.Always},
+		{ID: Open, Keys: []string{"e"}, Title: "Share and export", Do: func() { sh.Show("", "copy-link") }, Offer: ui.Always},
 		{ID: CopyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always, KeepsDialog: true},
 		{ID: Export, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always, KeepsDialog: true},
 		{ID: Export, Value: tools.AsJSON, Title: "Export rows as JSON", Offer: ui.Always},
@@ -50,13 +55,9 @@ func (sh *share) Commands() []ui.Command {
 	}
 }
 
-// link returns the current address to share. It gives no access: it never contains the launch
-// token or a session.
-func (sh *share) link() string { return sh.page.frame.whole() }
-
 // local says that the link leads nowhere from another machine; "" if it may.
-func (sh *share) local() string {
-	of, err := url.Parse(sh.page.origin)
+func (sh *Share) local() string {
+	of, err := url.Parse(sh.host.Origin())
 	if err != nil {
 		return ""
 	}
@@ -68,55 +69,47 @@ func (sh *share) local() string {
 }
 
 // copyLink copies the link.
-func (sh *share) copyLink() { sh.copy(sh.link(), "Link copied."+sh.local(), "link") }
-
-// command returns the command for what is on screen.
-func (sh *share) command() kubectl.ListCommand {
-	of := kubectl.List{
-		Address: sh.page.address, Kind: sh.page.Here(), Namespaced: sh.page.state.Source.Namespaced, Limit: sh.page.state.Source.Namespace,
-		Helm: sh.page.sidebar.Derived(sh.page.Here()), Reach: sh.page.session.reach(),
-	}
-	return kubectl.CommandOf(of, sh.page.commands.Shell())
-}
+func (sh *Share) copyLink() { sh.copy(sh.host.Link(), "Link copied."+sh.local(), "link") }
 
 // copyCommand copies the kubectl command.
-func (sh *share) copyCommand() {
-	c := sh.command()
+func (sh *Share) copyCommand() {
+	c := sh.host.ListCommand()
 	if c.Text == "" {
-		sh.page.notices.say(notice{text: c.None()})
+		sh.host.Notify(c.None())
 		return
 	}
 	said := "Command copied."
 	if c.Note != "" {
 		said += " " + c.Note
 	}
-	sh.copy(c.Text, said+sh.page.Caution(), "command")
+	sh.copy(c.Text, said+sh.host.Caution(), "command")
 }
 
 // copy copies a text to the clipboard. If the browser refuses, it selects the text in a field
 // of the share dialog.
-func (sh *share) copy(text, message, field string) {
-	sh.page.browser.Copy(text, func(copied bool) {
-		sh.page.locked(func() {
+func (sh *Share) copy(text, message, field string) {
+	sh.browser.Copy(text, func(copied bool) {
+		sh.host.Locked(func() {
 			if copied {
-				sh.page.notices.say(notice{text: message})
+				sh.host.Notify(message)
 				return
 			}
-			sh.show("", field)
-			sh.page.notices.say(notice{text: "The browser blocked copying. The text is selected: press Ctrl+C or ⌘C."})
+			sh.Show("", field)
+			sh.host.Notify("The browser blocked copying. The text is selected: press Ctrl+C or ⌘C.")
 		})
 	})
 }
 
 // Draw draws the Share and export dialog.
-func (sh *share) Draw() app.UI {
-	c := sh.command()
-	rows := words.CountOf(sh.page.list.Window().Total, "row")
+func (sh *Share) Draw() app.UI {
+	c := sh.host.ListCommand()
+	rows := words.CountOf(sh.host.Window().Total, "row")
+	saved, unread := sh.host.SavedViews()
 	return app.Div().ID("share").Class("help share").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Share and export").Body(
 		app.H1().Text("Share and export"),
 		app.H2().Text("Link to this view"),
 		app.Div().Class("copied").Body(
-			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.link()).Attr("aria-label", "Link to this view"),
+			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.host.Link()).Attr("aria-label", "Link to this view"),
 			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
 		),
 		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
@@ -124,7 +117,7 @@ func (sh *share) Draw() app.UI {
 			ui.Way(recording.SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
-		sh.page.commands.DrawShells(),
+		sh.host.DrawShells(),
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
 		app.Div().Class("copied").Hidden(c.Text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
@@ -132,22 +125,22 @@ func (sh *share) Draw() app.UI {
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
-		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.page.Caution() == "").Text(sh.page.Caution()),
+		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.host.Caution() == "").Text(sh.host.Caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
 			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
 			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
-			app.Span().Class("dim").Hidden(sh.page.panel.replacesList()).Text(rows),
+			app.Span().Class("dim").Hidden(sh.host.ShowsPanel()).Text(rows),
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			ui.Way(views.Export, "Export "+words.CountOf(len(sh.page.views.Saved()), "view")).Hidden(len(sh.page.views.Saved()) == 0),
+			ui.Way(views.Export, "Export "+words.CountOf(saved, "view")).Hidden(saved == 0),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),
 			),
 		),
-		app.P().ID("unread-views").Class("dim").Hidden(!sh.page.views.Unread()).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
+		app.P().ID("unread-views").Class("dim").Hidden(!unread).Text("Some saved views are from another version of Watchglass and can't be shown. This browser keeps them."),
 		app.P().ID("share-said").Class("said").DataSet("tone", "failed").Attr("role", "status").Text(sh.message),
 		ui.Way(ui.Leave, "Close"),
 	)
