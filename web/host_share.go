@@ -35,7 +35,7 @@ func (p *page) Playing() bool                  { return p.past.Playing() }
 func (p *page) Pause(then func(failed string)) { p.past.Pause(then) }
 
 // Problems returns what is wrong with the list's query.
-func (p *page) Problems() []view.Problem { return p.filter.Problems() }
+func (p *page) Problems() view.Problems { return p.filter.Problems() }
 
 // Unknown returns what rows and cells lack at this moment.
 func (p *page) Unknown() []words.Gap { return p.panel.unknown() }

@@ -47,18 +47,6 @@ func names(g *page, of string) (out []string) {
 	return out
 }
 
-// entry returns the entry of a kind.
-func entry(g *page, id string) sidebar.Item {
-	for _, part := range g.sidebar.Groups() {
-		for _, k := range part.Items {
-			if k.ID == id {
-				return k
-			}
-		}
-	}
-	return sidebar.Item{}
-}
-
 // TestRailKinds checks the group and order of kinds.
 func TestRailKinds(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -85,7 +73,7 @@ func TestRailKinds(t *testing.T) {
 				t.Errorf("%s: %s, want %s", of, got, want)
 			}
 		}
-		if got := entry(g, "secrets"); got.Count != "1,200" || got.Here {
+		if got := g.sidebar.Item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -107,7 +95,7 @@ func TestCountOfKind(t *testing.T) {
 				w.in <- port.Counts{Kinds: []port.Count{{ID: c.held, Objects: 1200}}}
 			}
 			w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
-			if got := entry(w.page, "pods").Count; got != c.want {
+			if got := w.page.sidebar.Item("pods", "Pods").Count; got != c.want {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}
 		})

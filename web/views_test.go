@@ -228,8 +228,8 @@ func TestImport(t *testing.T) {
 		}
 		for _, c := range []struct{ text, failed, want string }{{"{}", "", "not a views file"}, {"", "it has 9 bytes", "it has 9 bytes"}} {
 			w.Import(c.text, c.failed)
-			if d := w.page.share; w.page.dialogs.Open() == nil || d.message != "Nothing was imported: "+c.want+"." {
-				t.Errorf("%q", d.message)
+			if said := find(t, draw(t, w.page), "id", "share-said").text; w.page.dialogs.Open() == nil || said != "Nothing was imported: "+c.want+"." {
+				t.Errorf("%q", said)
 			}
 		}
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {

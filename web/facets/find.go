@@ -7,6 +7,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // FindField is the field that finds a namespace.

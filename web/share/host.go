@@ -53,7 +53,7 @@ type List interface {
 	// ShowsPanel reports whether a panel with a message replaces the rows.
 	ShowsPanel() bool
 	// Problems returns what is wrong with the query, and Unknown what rows and cells lack at this moment.
-	Problems() []view.Problem
+	Problems() view.Problems
 	Unknown() []words.Gap
 	// SendQueries asks the worker for what the page shows now: while rows are exported, without updates. Query returns the
 	// sequence number of the list's query.

@@ -57,7 +57,7 @@ func (s *Sidebar) Groups() []Group {
 		for _, k := range part.Kinds {
 			placed[k.ID] = true
 			if served[k.ID] || len(s.kinds) == 0 || part.Name == "" {
-				next.Items = append(next.Items, s.item(k.ID, k.Name))
+				next.Items = append(next.Items, s.Item(k.ID, k.Name))
 			}
 		}
 		out = append(out, next)
@@ -73,17 +73,18 @@ func (s *Sidebar) Groups() []Group {
 		if k.Custom {
 			into = &custom
 		}
-		into.Items = append(into.Items, s.item(k.ID, k.Name))
+		into.Items = append(into.Items, s.Item(k.ID, k.Name))
 	}
 	here := Group{Name: hereGroup}
 	if id := s.host.Here(); id != "" && !placed[id] {
-		here.Items = []Item{s.item(id, id)}
+		here.Items = []Item{s.Item(id, id)}
 	}
 	out = append(out, custom, other, here)
 	return slices.DeleteFunc(out, func(part Group) bool { return len(part.Items) == 0 })
 }
 
-func (s *Sidebar) item(id, name string) Item {
+// Item returns the entry of a kind with a name.
+func (s *Sidebar) Item(id, name string) Item {
 	out := Item{ID: id, Name: name, Href: s.host.Href(s.addressOf(id)), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
 	shown := id == s.host.Here()
 	n, held := s.held[id]

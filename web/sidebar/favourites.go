@@ -62,7 +62,7 @@ func (s *Sidebar) StarredKinds() []string {
 func (s *Sidebar) drawFavourites() []app.UI {
 	favourites := Group{Name: starredGroup, Shut: s.folded[starredGroup]}
 	for _, id := range s.starred {
-		favourites.Items = append(favourites.Items, s.item(id, s.KindName(id)))
+		favourites.Items = append(favourites.Items, s.Item(id, s.KindName(id)))
 	}
 	list := viewList{Shut: s.folded[viewsGroup]}
 	here, context := s.views.Current(), s.host.Address().Context

@@ -14,7 +14,9 @@ import (
 )
 
 // starts are the entries above the kinds.
-var starts = words.KindGroup{Kinds: []words.Kind{{route.OverviewID, "Overview"}, {port.Problems, "Problems"}, {route.TimelineID, "Timeline"}}}
+var starts = words.KindGroup{Kinds: []words.Kind{
+	{ID: route.OverviewID, Name: "Overview"}, {ID: port.Problems, Name: "Problems"}, {ID: route.TimelineID, Name: "Timeline"},
+}}
 
 // OnState requests the kinds once the list has loaded, by its state; until then the list needs the connection.
 func (s *Sidebar) OnState(state string) {
