@@ -34,14 +34,14 @@ func utc(b []byte) (int64, bool) {
 	hour, minute, second := digits(b[11:13]), digits(b[14:16]), digits(b[17:19])
 	nanos := 0
 	if fraction := b[19 : len(b)-1]; len(fraction) > 0 {
-		if nanos = digits(fraction[1:]); fraction[0] != '.' || len(fraction) < 2 || len(fraction) > 10 {
+		if nanos = digits(fraction[1:]); nanos < 0 || fraction[0] != '.' || len(fraction) < 2 || len(fraction) > 10 {
 			return 0, false
 		}
 		for range 10 - len(fraction) {
 			nanos *= 10
 		}
 	}
-	if year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 28 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || nanos < 0 {
+	if year < 1970 || year > 2200 || month < 1 || month > 12 || day < 1 || day > 28 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
 		return 0, false // or a day that not every month has
 	}
 	return (days(year, month, day)*86400+int64(hour*3600+minute*60+second))*1e9 + int64(nanos), true
