@@ -65,7 +65,7 @@ var imports = map[string][]string{
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
 	"internal/message":       {},
-	"internal/problem":       {"internal/document", "internal/message", "internal/object", "internal/object/schema"},
+	"internal/problem":       {"internal/document", "internal/object", "internal/problem/facts", "internal/problem/kinds", "internal/problem/rule", "internal/problem/text", "internal/problem/topic"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
 	"internal/inspection":    {},
@@ -86,6 +86,13 @@ var imports = map[string][]string{
 	"internal/history/recording":   {"internal/history", "internal/object", "internal/object/schema", "internal/sorting", "internal/wire"},
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
+
+	"internal/problem/rule":        {"internal/document", "internal/object", "internal/problem/facts", "internal/problem/kinds", "internal/problem/text"},
+	"internal/problem/topic":       {"internal/object", "internal/problem/rule", "internal/problem/text"},
+	"internal/problem/facts":       {"internal/document", "internal/object", "internal/object/schema", "internal/problem/kinds", "internal/problem/text"},
+	"internal/problem/kinds":       {},
+	"internal/problem/text":        {"internal/document", "internal/message"},
+	"internal/problem/problemtest": {"internal/document", "internal/object"},
 
 	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/past", "web/recording", "web/route", "web/share", "web/sidebar", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/tools", "web/ui", "web/views", "web/words"},
 	"web/access":              {"internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
@@ -138,13 +145,13 @@ var imports = map[string][]string{
 	"internal/hub/cluster":   {"internal/columns", "internal/detail", "internal/detail/rbac", "internal/history", "internal/history/disk", "internal/history/replay", "internal/hub/inspect", "internal/hub/kinds", "internal/hub/listcache", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/recorder", "internal/hub/releases", "internal/hub/source", "internal/hub/sums", "internal/hub/timelines", "internal/informer", "internal/inspection", "internal/object", "internal/object/encoded", "internal/port", "internal/problem", "internal/query", "internal/reflector", "internal/socket", "internal/savedlist", "internal/wire"},
 	"internal/hub/list":      {"internal/hub/cluster", "internal/hub/kinds", "internal/hub/local", "internal/hub/loop", "internal/hub/problems", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/port", "internal/view", "internal/wire"},
 	"internal/hub/timelines": {"internal/history", "internal/history/timeline", "internal/object", "internal/port", "internal/query", "internal/reflector", "internal/wire"},
-	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
+	"internal/hub/problems":  {"internal/hub/source", "internal/informer", "internal/object", "internal/port", "internal/problem", "internal/problem/facts", "internal/problem/kinds", "internal/reflector", "internal/series", "internal/sorting", "internal/wire"},
 	"internal/hub/releases":  {"internal/detail", "internal/detail/related", "internal/object", "internal/object/encoded", "internal/reflector", "internal/sorting", "internal/wire"},
 	"internal/hub/recorder":  {"internal/history", "internal/hub/loop", "internal/hub/source", "internal/informer", "internal/object", "internal/reflector", "internal/wire"},
 	"internal/hub/sums":      {"internal/detail", "internal/document", "internal/object", "internal/series"},
 	"internal/hub/kinds":     {"internal/object", "internal/wire"},
 	"internal/hub/source":    {"internal/detail/related", "internal/informer", "internal/object", "internal/reflector", "internal/view", "internal/wire"},
-	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/loop", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/object/encoded", "internal/problem", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
+	"internal/hub/pane":      {"internal/detail", "internal/detail/rbac", "internal/detail/related", "internal/detail/revision", "internal/document", "internal/hub/kinds", "internal/hub/loop", "internal/hub/source", "internal/hub/sums", "internal/informer", "internal/object", "internal/object/encoded", "internal/problem", "internal/problem/rule", "internal/query", "internal/reflector", "internal/series", "internal/view", "internal/wire"},
 	"internal/hub/pane/logs": {"internal/detail", "internal/detail/log", "internal/document", "internal/history", "internal/hub/loop", "internal/hub/pane", "internal/hub/source", "internal/object", "internal/sorting", "internal/wire"},
 
 	"internal/detail/log/line": {},

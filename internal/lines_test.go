@@ -23,7 +23,6 @@ var large = map[string]struct{ lines, files int }{
 	"internal/history/recording": {3300, mostFiles},
 	"internal/hub/pane":          {3000, mostFiles},
 	"internal/object":            {7000, 54},
-	"internal/problem":           {5800, 35},
 	"internal/query":             {4200, mostFiles},
 	"internal/reflector":         {3700, mostFiles},
 	"internal/relay":             {4900, mostFiles},

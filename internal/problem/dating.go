@@ -1,6 +1,13 @@
 package problem
 
-import "strings"
+import (
+	"strings"
+
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
+	"watchglass/internal/problem/text"
+	"watchglass/internal/problem/topic"
+)
 
 // Since when causes hold whose objects do not say so. What was so before this program looked is of
 // unknown age: its row shows none, and comes at once. What changed since then has the time at which
@@ -15,7 +22,7 @@ func (r *record) date() {
 	r.undated = nil
 	for i := range r.causes {
 		c := &r.causes[i]
-		if !c.undated {
+		if !c.Undated {
 			continue
 		}
 		at, seen := before[c.Reason]
@@ -41,50 +48,50 @@ func (r *record) firstTime() int64 {
 }
 
 // setSince sets since when an undated cause holds, and from when it counts.
-func (r *record) setSince(c *Cause, at int64) {
-	if c.Since = at; c.final {
+func (r *record) setSince(c *rule.Cause, at int64) {
+	if c.Since = at; c.Final {
 		return
 	}
-	c.From = max(at, r.object.Created()) + mayLack
-	if c.moving {
+	c.From = max(at, r.object.Created()) + rule.MayLack
+	if c.Moving {
 		c.From = max(c.From, r.applied+mayMove)
 	}
 }
 
 // dating are the events whose first time says since when a cause holds better than its object does,
 // besides those that explain it.
-var dating = table{
-	{"CrashLoopBackOff", []string{"BackOff"}},
-	{"Restarting", []string{"BackOff"}},
-	{"OOMKilled", []string{"BackOff"}},
-	{"RunContainerError", []string{"BackOff", "Failed"}},
-	{"PostStartHookError", []string{"BackOff", "FailedPostStartHook"}},
+var dating = text.Table{
+	{"CrashLoopBackOff", "BackOff"},
+	{"Restarting", "BackOff"},
+	{"OOMKilled", "BackOff"},
+	{"RunContainerError", "BackOff", "Failed"},
+	{"PostStartHookError", "BackOff", "FailedPostStartHook"},
 }
 
 // backdate dates a cause by the first event that explains it, if its object does not say since when. An eviction is
 // not older than its event.
-func (r *record) backdate(c *Cause, o *owner, now int64) {
-	if c.over {
-		for _, t := range r.named([]string{c.Reason}, now) {
-			c.Since = max(c.Since, t.first.first)
+func (r *record) backdate(c *rule.Cause, o *owner, now int64) {
+	if c.Over {
+		for _, t := range r.topics.Named([]string{c.Reason}, now) {
+			c.Since = max(c.Since, t.First.First)
 		}
 	}
-	loops := dating.of(c.Reason)
-	if !c.undated && loops == nil || r.object == nil {
+	loops := dating.Of(c.Reason)
+	if !c.Undated && loops == nil || r.object == nil {
 		return
 	}
 	all := o.topicsOn(r, c, now)
-	for _, t := range r.named(loops, now) {
-		if !strings.HasPrefix(t.first.message, "Back-off pulling") {
+	for _, t := range r.topics.Named(loops, now) {
+		if !strings.HasPrefix(t.First.Message, "Back-off pulling") {
 			all = append(all, t)
 		}
 	}
 	for _, t := range all {
-		first := t.first.first
+		first := t.First.First
 		if first <= 0 || c.Since != 0 && first >= c.Since {
 			continue
 		}
-		if at := max(first, r.object.Created()); c.undated && r.undated != nil {
+		if at := max(first, r.object.Created()); c.Undated && r.undated != nil {
 			r.undated[c.Reason] = at
 			r.setSince(c, at)
 		} else {
@@ -95,14 +102,14 @@ func (r *record) backdate(c *Cause, o *owner, now int64) {
 
 // topicsOn returns the topics that explain a cause of an object: those about it and, of pods that are
 // missing, about what creates them.
-func (o *owner) topicsOn(r *record, c *Cause, now int64) []*topic {
-	all := r.topicsOf(c.Reason, now)
+func (o *owner) topicsOn(r *record, c *rule.Cause, now int64) []*topic.Topic {
+	all := r.topics.About(c.Reason, now)
 	if !c.Shortage {
 		return all
 	}
 	for _, m := range o.members {
-		if m != r && m.id.Resource != pods {
-			all = append(all, m.topicsOf(c.Reason, now)...)
+		if m != r && m.id.Resource != kinds.Pods {
+			all = append(all, m.topics.About(c.Reason, now)...)
 		}
 	}
 	return all

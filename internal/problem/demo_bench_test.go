@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/demo"
 	"watchglass/internal/object"
+	"watchglass/internal/problem/kinds"
 )
 
 // payloads returns the objects of a kind as a watch in protobuf has them.
@@ -57,9 +58,9 @@ func payloads(t testing.TB, cluster *demo.Cluster, kind object.Kind) (all [][]by
 func BenchmarkDemo(b *testing.B) {
 	now := time.Now()
 	cluster := demo.New(demo.Options{Seed: 1, Pods: 20_000, Now: func() time.Time { return now }})
-	for _, resource := range Resources() {
+	for _, resource := range kinds.Resources() {
 		kind, ok := object.Builtin(resource)
-		if !ok || resource == apiServices || resource == validatingWebhooks || resource == mutatingWebhooks {
+		if !ok || resource == kinds.APIServices || resource == kinds.ValidatingWebhooks || resource == kinds.MutatingWebhooks {
 			continue
 		}
 		d := object.NewDecoder(kind, true)

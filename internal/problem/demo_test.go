@@ -13,13 +13,16 @@ import (
 
 	"watchglass/internal/demo"
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/text"
 )
 
 // broken is what the demo cluster breaks on purpose.
 const broken = " CrashLoopBackOff OOMKilled Restarting ImagePullBackOff Unschedulable NotReady Evicted BackoffLimitExceeded Retrying "
 
 // unserved are the kinds that the demo cluster does not have.
-const unserved = " " + apiServices + " " + validatingWebhooks + " " + mutatingWebhooks + " " + controllerRevisions + " "
+const unserved = " " + kinds.APIServices + " " + kinds.ValidatingWebhooks + " " + kinds.MutatingWebhooks + " " + kinds.ControllerRevisions + " "
 
 // TestDemo holds that the rows of the demo cluster are what it breaks on purpose, and no other: its
 // rollouts, drains, Services, claims, budgets and autoscalers are well. A probe fails now and then, and
@@ -29,9 +32,9 @@ func TestDemo(t *testing.T) {
 	cluster := demo.New(demo.Options{Seed: 1, Pods: 300, Now: func() time.Time { return c.now }})
 	seen := 0
 	for range 3 {
-		c.engine, c.rows, c.objects, c.totals = New(Options{ServerMinor: func() int { return 37 }}), make(map[string]Row), make(map[string]Change), Totals{}
-		for _, resource := range Resources() {
-			if kind, ok := object.Builtin(resource); ok && !listed(unserved, resource) {
+		c.engine, c.rows, c.objects, c.totals = New(Options{ServerMinor: func() int { return 37 }}), make(map[string]Row), make(map[string]Change), facts.Totals{}
+		for _, resource := range kinds.Resources() {
+			if kind, ok := object.Builtin(resource); ok && !text.Listed(unserved, resource) {
 				list(t, cluster.Handler(), c, kind)
 			}
 		}
@@ -40,7 +43,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("%+v, %d warnings", c.totals, n)
 		}
 		for _, r := range c.rows {
-			if seen++; !listed(broken, r.Reason) && !(r.Reason == "NoReadyEndpoints" && blinks(t, cluster.Handler(), r)) {
+			if seen++; !text.Listed(broken, r.Reason) && !(r.Reason == "NoReadyEndpoints" && blinks(t, cluster.Handler(), r)) {
 				t.Errorf("%v: %+v", c.now, r)
 			}
 		}

@@ -4,9 +4,8 @@
 // grouped by the workload that owns the objects, with words, severity and evidence; the totals of
 // the overview; and the last rollouts.
 //
-// A table of rules says what is wrong with one object, from its document alone. Each Cause has the
-// time from which, and until which, it holds, so that an object is read once per version and time
-// alone needs no second reading. An Engine keeps the causes, the facts of other objects that
-// decide whether they count, and no memory of a healthy pod. It does no I/O and starts no
-// goroutine.
+// The packages below read and judge one object each: facts reads, rule judges, and topic has the events about it. An
+// Engine here keeps their causes, and the facts of other objects that decide whether they count, and no memory of a healthy
+// pod. It finds causes that depend on more than one object, groups causes, dates them, and says which explain others. It
+// does no I/O and starts no goroutine.
 package problem

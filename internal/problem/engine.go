@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
 )
 
 // Change is a change of an object: Before or After may be nil. An object's first change has no
@@ -31,9 +34,6 @@ type Options struct {
 	LeftOut func(namespace string) bool
 }
 
-// ID identifies an object.
-type ID struct{ Resource, Namespace, Name string }
-
 // Engine finds the problems of a cluster from the changes of its objects. It is for one goroutine.
 type Engine struct {
 	options    Options
@@ -41,24 +41,24 @@ type Engine struct {
 	kinds      map[kindName]*kind
 	last       *kind // of the last change
 	names      map[string]target
-	records    map[ID]*record
+	records    map[facts.ID]*record
 	broken     map[string]struct{} // the keys of the pods among them: few, so that the others are told apart quickly
 	present    map[string]int      // objects with a record, by resource
-	owners     map[ID]*owner
-	dependents map[ID]map[*record]struct{}
+	owners     map[facts.ID]*owner
+	dependents map[facts.ID]map[*record]struct{}
 	events     map[*record]struct{}
-	eventsOf   map[string]int       // how many are about a resource
-	sets       map[ID]*revisions    // of the pod templates of a workload
-	beats      heartbeats           // of nodes
-	latest     []*revisions         // those that changed last; nil: to be found
-	empty      byNamespace          // Services without endpoints, by namespace
-	workloads  byNamespace          // that say which pods they run, by namespace
-	isKnown    map[string]bool      // resources of which all objects have been read
-	unread     []*record            // changed since they were read
-	queued     map[string]int       // how many of them, by resource
-	young      map[*record]struct{} // to be read later
-	lost       map[*record]struct{} // whose bodies are needed and not here
-	lostOf     map[string]int       // how many of them, by resource
+	eventsOf   map[string]int          // how many are about a resource
+	sets       map[facts.ID]*revisions // of the pod templates of a workload
+	beats      heartbeats              // of nodes
+	latest     []*revisions            // those that changed last; nil: to be found
+	empty      byNamespace             // Services without endpoints, by namespace
+	workloads  byNamespace             // that say which pods they run, by namespace
+	isKnown    map[string]bool         // resources of which all objects have been read
+	unread     []*record               // changed since they were read
+	queued     map[string]int          // how many of them, by resource
+	young      map[*record]struct{}    // to be read later
+	lost       map[*record]struct{}    // whose bodies are needed and not here
+	lostOf     map[string]int          // how many of them, by resource
 	dirty      map[*owner]struct{}
 	unknown    map[string]struct{} // names of kinds that were looked up in vain
 	looked     int64               // when they last were
@@ -83,24 +83,15 @@ func New(o Options) *Engine {
 		o.LeftOut = func(string) bool { return false }
 	}
 	return &Engine{
-		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
-		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[ID]*owner), dependents: make(map[ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
-		sets: make(map[ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), lost: make(map[*record]struct{}), lostOf: make(map[string]int), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
+		options: o, kinds: make(map[kindName]*kind), names: make(map[string]target), records: make(map[facts.ID]*record), broken: make(map[string]struct{}), present: make(map[string]int),
+		beats: heartbeats{last: make(map[*record]int64)}, owners: make(map[facts.ID]*owner), dependents: make(map[facts.ID]map[*record]struct{}), events: make(map[*record]struct{}), eventsOf: make(map[string]int),
+		sets: make(map[facts.ID]*revisions), isKnown: make(map[string]bool), queued: make(map[string]int), empty: make(byNamespace), workloads: make(byNamespace), young: make(map[*record]struct{}), lost: make(map[*record]struct{}), lostOf: make(map[string]int), dirty: make(map[*owner]struct{}), waiting: make(map[*owner]struct{}), unknown: make(map[string]struct{}),
 		rows: make(map[string]Row), pending: make(map[string]*Row),
 	}
 }
 
 // kindName identifies a kind without allocating its ID.
 type kindName struct{ group, resource string }
-
-// kind is what the engine knows of a kind.
-type kind struct {
-	object.Kind
-	from    *object.Kind // as the last changes had it
-	id      string
-	reader  *reader
-	columns []object.Column
-}
 
 // kind returns the kind of a change, with its columns.
 func (e *Engine) kind(c *Change) *kind {
@@ -112,22 +103,12 @@ func (e *Engine) kind(c *Change) *kind {
 	switch {
 	case known == nil || !known.is(c.Kind):
 		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
-		known.reader = newReader(known)
+		known.reader = facts.NewReader(c.Kind)
 	case !known.prints(c.Columns): // another list of the kind, or new columns
 		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
 	}
 	e.kinds[name], e.last = known, known
 	return known
-}
-
-// prints reports whether the kind's objects are printed with these columns.
-func (k *kind) prints(columns []object.Column) bool {
-	return len(k.columns) == len(columns) && (len(columns) == 0 || &k.columns[0] == &columns[0])
-}
-
-// is reports whether this is the kind, in the same version.
-func (k *kind) is(o *object.Kind) bool {
-	return k.Resource == o.Resource && k.Group == o.Group && k.Version == o.Version
 }
 
 // Apply takes changes, for Read. Of a healthy pod nothing is kept.
@@ -136,11 +117,11 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
-		wanted := c.After != nil && wants(k, c, at)
-		if !wanted && k.id == pods && !e.isBroken(c) {
+		wanted := c.After != nil && rule.Wants(&k.Kind, k.id, c.Columns, c.After, at)
+		if !wanted && k.id == kinds.Pods && !e.isBroken(c) {
 			continue
 		}
-		id := ID{Resource: k.id}
+		id := facts.ID{Resource: k.id}
 		switch {
 		case c.After != nil:
 			id.Namespace, id.Name = c.After.Namespace(), c.After.Name()
@@ -157,14 +138,6 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 	}
 }
 
-// wants reports whether the engine has to look at the object of a change.
-func wants(k *kind, c *Change, now int64) bool {
-	if k.id == pods {
-		return readPod(c.Columns, c.After).wanted(c.After, now)
-	}
-	return wantsOther(k.id, &k.Kind, c.Columns, c.After, now)
-}
-
 // isBroken reports whether the engine has a record of the pod of a change.
 func (e *Engine) isBroken(c *Change) (there bool) {
 	o := c.After
@@ -178,21 +151,35 @@ func (e *Engine) isBroken(c *Change) (there bool) {
 }
 
 // put stores an object.
-func (e *Engine) put(k *kind, id ID, c *Change, now int64) {
+func (e *Engine) put(k *kind, id facts.ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
 	if r.object == nil {
 		e.present[id.Resource]++
 		r.listed, r.known, r.judged = c.Before == nil && !e.isKnown[id.Resource], false, false
 	}
-	if id.Resource == pods {
+	if id.Resource == kinds.Pods {
 		e.broken[c.After.Key()] = struct{}{}
 	}
-	if id.Resource == cronJobs {
+	if id.Resource == kinds.CronJobs {
 		r.noteSchedule(c, now)
 	}
 	r.kind, r.object, r.applied, r.late = k, c.After, now, c.Late
-	r.readAt = youngUntil(k.id, c.Columns, c.After)
+	r.readAt = rule.YoungUntil(k.id, c.Columns, c.After)
 	e.queue(r)
+}
+
+// noteSchedule notes since when a CronJob's schedule is known to be in force, before its next version
+// is put. With a new schedule or time zone, its controller waits for the next time from then on.
+func (r *record) noteSchedule(c *Change, now int64) {
+	next := func(name string) string { return facts.Cell(c.Columns, c.After, name) }
+	switch suspend := next("Suspend"); {
+	case suspend == "" || suspend == "True":
+		r.inForce, r.rescheduled = 0, false
+	case r.object == nil:
+		r.inForce = now
+	case r.inForce == 0 || r.cell("Schedule") != next("Schedule") || r.cell("Timezone") != next("Timezone"):
+		r.inForce, r.rescheduled = now, true
+	}
 }
 
 // queue has an object read.
@@ -215,10 +202,10 @@ func (e *Engine) unqueue(r *record) bool {
 }
 
 // record returns the record of an object, which need not exist.
-func (e *Engine) record(id ID, kindName string) *record {
+func (e *Engine) record(id facts.ID, kindName string) *record {
 	r := e.records[id]
 	if r == nil {
-		r = &record{id: id, kindName: kindName, facts: noFacts}
+		r = &record{id: id, kindName: kindName, facts: facts.None}
 		e.records[id] = r
 	}
 	return r
@@ -226,12 +213,12 @@ func (e *Engine) record(id ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
-	ran := r.facts.runs
+	ran := r.facts.Runs
 	e.clear(r)
 	e.setRuns(r, ran)
 	e.unqueue(r)
 	e.regain(r)
-	if r.id.Resource == pods {
+	if r.id.Resource == kinds.Pods {
 		delete(e.broken, r.object.Key())
 	}
 	r.kind, r.object, r.silent = nil, nil, false
@@ -321,7 +308,7 @@ func (e *Engine) rebuildDue(now int64) {
 		if o.due != 0 && o.due <= now {
 			e.dirty[o] = struct{}{}
 		} else {
-			e.due = sooner(e.due, o.due)
+			e.due = rule.Sooner(e.due, o.due)
 		}
 	}
 }
@@ -372,7 +359,7 @@ func (e *Engine) readQueued(r *record, now int64) {
 	}
 	e.clear(r)
 	e.regain(r)
-	r.facts = r.kind.reader.facts(r)
+	r.facts = r.kind.reader.Facts(r.kind.columns, r.object)
 	e.young[r] = struct{}{}
 	e.place(r)
 	e.invalidate(r)
@@ -380,7 +367,7 @@ func (e *Engine) readQueued(r *record, now int64) {
 
 func (e *Engine) rereadNodes() {
 	for _, r := range e.records {
-		if r.id.Resource == nodes && r.object != nil {
+		if r.id.Resource == kinds.Nodes && r.object != nil {
 			e.queue(r)
 		}
 	}
@@ -402,21 +389,13 @@ func (e *Engine) Waits() bool { return len(e.waiting) > 0 }
 func (e *Engine) Due() time.Time {
 	due := e.due
 	if len(e.unread) > 0 {
-		due = sooner(due, e.called)
+		due = rule.Sooner(due, e.called)
 	}
 	for r := range e.young {
-		due = sooner(due, r.readAt)
+		due = rule.Sooner(due, r.readAt)
 	}
 	if due == 0 {
 		return time.Time{}
 	}
 	return time.Unix(due, 0)
-}
-
-// sooner returns the earlier of two times; 0 is never.
-func sooner(a, b int64) int64 {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
 }

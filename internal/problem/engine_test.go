@@ -15,6 +15,9 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
 )
 
 // cluster is what an engine has been told, by key.
@@ -24,12 +27,12 @@ type cluster struct {
 	now     time.Time
 	objects map[string]Change
 	rows    map[string]Row // from Changed alone
-	totals  Totals
+	totals  facts.Totals
 	late    bool // what is put comes late
 }
 
 func newCluster(t testing.TB) *cluster {
-	return &cluster{TB: t, engine: New(Options{ServerMinor: func() int { return 36 }}), now: noon, objects: make(map[string]Change), rows: make(map[string]Row)}
+	return &cluster{TB: t, engine: New(Options{ServerMinor: func() int { return 36 }}), now: problemtest.Noon, objects: make(map[string]Change), rows: make(map[string]Row)}
 }
 
 var decoders = make(map[string]*object.Decoder)
@@ -37,7 +40,7 @@ var decoders = make(map[string]*object.Decoder)
 // decode returns an object as a source has it: from protobuf.
 func decode(t testing.TB, keep bool, docs ...string) Change {
 	t.Helper()
-	text, err := json.Marshal(parse(t, docs...).Any())
+	text, err := json.Marshal(problemtest.Parse(t, docs...).Any())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +88,7 @@ func (c *cluster) apply(change Change) {
 }
 
 func (c *cluster) take(change Change) {
-	c.totals.Count(change.Kind.ID(), &change)
+	c.totals.Count(change.Kind.ID(), change.Columns, change.Before, change.After)
 	c.engine.Apply([]Change{change}, c.now)
 }
 
@@ -133,7 +136,7 @@ func rowsText(rows map[string]Row) string {
 		if key != r.Key() {
 			all = append(all, "wrong key "+key)
 		}
-		all = append(all, fmt.Sprintf("%s %s %s %s %d/%d | %s | %s | %s %s %s", r.Severity, key, r.Kind, age(r.Since), r.Count, r.Of, r.Words, r.Evidence, r.Tab, r.Pod, r.Container))
+		all = append(all, fmt.Sprintf("%s %s %s %s %d/%d | %s | %s | %s %s %s", r.Severity, key, r.Kind, problemtest.Age(r.Since), r.Count, r.Of, r.Words, r.Evidence, r.Tab, r.Pod, r.Container))
 	}
 	slices.Sort(all)
 	return strings.Join(all, "\n")
@@ -158,13 +161,15 @@ func named(name string) string { return `{"metadata":{"name":"` + name + `"}}` }
 func TestGroups(t *testing.T) {
 	short := `{"status":{"readyReplicas":4,"availableReplicas":4}}`
 	puts := []func(*cluster){
-		func(c *cluster) { c.put(healthyDeployment, short) },
+		func(c *cluster) { c.put(problemtest.HealthyDeployment, short) },
 		func(c *cluster) { c.put(webSet) },
-		func(c *cluster) { c.put(healthyPod, unreadySince5m, oomStatus, named("web-5d9c-a")) },
 		func(c *cluster) {
-			c.put(healthyPod, unreadySince5m, oomStatus, named("web-5d9c-b"), `{"status":{"conditions":[]}}`)
+			c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus, named("web-5d9c-a"))
 		},
-		func(c *cluster) { c.put(healthyPod, named("web-5d9c-c")) },
+		func(c *cluster) {
+			c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus, named("web-5d9c-b"), `{"status":{"conditions":[]}}`)
+		},
+		func(c *cluster) { c.put(problemtest.HealthyPod, named("web-5d9c-c")) },
 	}
 	want := "warning deployments.apps/checkout/web/OOMKilled Deployment 5m0s 2/6 | OOMKilled (limit 512Mi), 2 of 6 pods | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
 	for turn := range puts {
@@ -194,21 +199,21 @@ func TestGroups(t *testing.T) {
 func TestShortage(t *testing.T) {
 	c := newCluster(t)
 	c.put(webSet)
-	c.put(healthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
-	c.put(healthyPod, `{"metadata":{"creationTimestamp":"-5s"}}`, scheduledPod, `{"metadata":{"name":"web-5d9c-a","creationTimestamp":"-5s"},"status":{"startTime":"-5s","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-5s"}]}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
+	c.put(problemtest.HealthyPod, `{"metadata":{"creationTimestamp":"-5s"}}`, problemtest.ScheduledPod, `{"metadata":{"name":"web-5d9c-a","creationTimestamp":"-5s"},"status":{"startTime":"-5s","conditions":[{"type":"PodScheduled","status":"True","lastTransitionTime":"-5s"}]}}`)
 	c.expect("at once")
 	c.now = c.now.Add(70 * time.Second)
 	c.expect("a new pod explains it")
 	c.remove("pods/checkout/web-5d9c-a")
 	c.expect("no pod", "warning deployments.apps/checkout/web/BelowDesired Deployment ? 1/0 | 5 of 6 pods available | status | related  ")
-	c.put(healthyDeployment)
+	c.put(problemtest.HealthyDeployment)
 	c.expect("healthy")
 }
 
 // TestReplicaFailure checks that pods that cannot be created explain what follows from that.
 func TestReplicaFailure(t *testing.T) {
 	c := newCluster(t)
-	c.put(healthyDeployment, `{"status":{"readyReplicas":1,"availableReplicas":1,"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedCreate","message":"exceeded quota","lastTransitionTime":"-5m"},{"type":"Available","status":"False","reason":"MinimumReplicasUnavailable","lastTransitionTime":"-5m"},{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded","lastTransitionTime":"-2m"}]}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":1,"availableReplicas":1,"conditions":[{"type":"ReplicaFailure","status":"True","reason":"FailedCreate","message":"exceeded quota","lastTransitionTime":"-5m"},{"type":"Available","status":"False","reason":"MinimumReplicasUnavailable","lastTransitionTime":"-5m"},{"type":"Progressing","status":"False","reason":"ProgressDeadlineExceeded","lastTransitionTime":"-2m"}]}}`)
 	c.expect("one cause", "failed deployments.apps/checkout/web/ReplicaFailure Deployment 5m0s 1/0 | FailedCreate: exceeded quota | condition ReplicaFailure | events  ")
 }
 
@@ -223,20 +228,20 @@ func TestLost(t *testing.T) {
 // its first container ended well.
 func TestFailedCompleted(t *testing.T) {
 	c := newCluster(t)
-	completed := withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed","finishedAt":"-5m"}}}`)
-	c.put(healthyPod, unreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"low"}}`, completed)
+	completed := problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed","finishedAt":"-5m"}}}`)
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, `{"status":{"phase":"Failed","reason":"Evicted","message":"low"}}`, completed)
 	c.expect("evicted", "warning deployments.apps/checkout/web/Evicted Deployment 5m0s 1/0 | Evicted: low | status.reason | summary web-5d9c-x2x1p ")
-	c.put(healthyPod, unreadySince5m, `{"status":{"phase":"Succeeded"}}`, completed)
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, `{"status":{"phase":"Succeeded"}}`, completed)
 	c.expect("completed")
 }
 
 // TestTime checks that time alone raises and removes rows, and that Due says when.
 func TestTime(t *testing.T) {
 	c := newCluster(t)
-	c.put(healthyPod, pendingPod, `{"metadata":{"creationTimestamp":"-3s","ownerReferences":null},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-3s"}]}}`)
+	c.put(problemtest.HealthyPod, problemtest.PendingPod, `{"metadata":{"creationTimestamp":"-3s","ownerReferences":null},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"0/3","lastTransitionTime":"-3s"}]}}`)
 	var seen []string
 	for range 20 {
-		seen = append(seen, fmt.Sprint(c.now.Sub(noon), " ", c.text()))
+		seen = append(seen, fmt.Sprint(c.now.Sub(problemtest.Noon), " ", c.text()))
 		due := c.engine.Due()
 		if due.IsZero() {
 			break
@@ -259,10 +264,10 @@ func TestRead(t *testing.T) {
 	all := newCluster(t)
 	few := newCluster(t)
 	for _, c := range []*cluster{all, few} {
-		for _, change := range podsNamed(t, 10, healthyPod, unreadySince5m, oomStatus) {
+		for _, change := range podsNamed(t, 10, problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus) {
 			c.apply(change)
 		}
-		c.put(healthyDeployment)
+		c.put(problemtest.HealthyDeployment)
 		c.put(webService)
 		c.put(webSlice)
 	}
@@ -270,7 +275,7 @@ func TestRead(t *testing.T) {
 	for calls := 1; ; calls++ {
 		left := few.engine.Read(few.now, 3)
 		few.engine.Changed(few.now)
-		if due := few.engine.Due(); left != (!due.IsZero() && !due.After(few.now)) || left == few.engine.known(endpointSlices) {
+		if due := few.engine.Due(); left != (!due.IsZero() && !due.After(few.now)) || left == few.engine.known(kinds.EndpointSlices) {
 			t.Errorf("after %d calls: some are left: %v, due %v", calls, left, due)
 		}
 		if !left {

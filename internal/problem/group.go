@@ -5,13 +5,12 @@ import (
 	"sort"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
+	"watchglass/internal/problem/text"
+	"watchglass/internal/problem/topic"
 )
-
-// found is a cause that holds, with its object.
-type found struct {
-	of *record
-	*Cause
-}
 
 // mostRows is how many rows an owner has at most. Those that fail come first.
 const mostRows = 20
@@ -38,7 +37,7 @@ func (e *Engine) rebuild(o *owner, now int64) {
 	if o.rows == nil && len(rows) > 0 {
 		o.rows = make(map[string]struct{})
 	}
-	e.due = sooner(e.due, o.due)
+	e.due = rule.Sooner(e.due, o.due)
 	for key, row := range rows {
 		o.rows[key] = struct{}{}
 		e.publish(key, &row)
@@ -98,9 +97,9 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		held, over, bad := e.held(r, o, now)
 		all = append(all, held...)
 		rejected = max(rejected, lastRejected(held))
-		isPod := r.id.Resource == pods
+		isPod := r.id.Resource == kinds.Pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || isBad(pods, r.kind.columns, r.object))
+		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || facts.IsBad(kinds.Pods, r.kind.columns, r.object))
 		if bad != r.bad {
 			r.bad = bad
 			e.invalidateDependents(r)
@@ -108,8 +107,8 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	}
 	success := int64(0)
 	if top := e.records[o.id]; top != nil {
-		if success = top.facts.success; top.facts.suspended {
-			success = max(success, now-day) // an old failure is no news of what somebody has stopped
+		if success = top.facts.Success; top.facts.Suspended {
+			success = max(success, now-rule.Day) // an old failure is no news of what somebody has stopped
 		}
 		if _, lost := e.lost[top]; lost {
 			success = now // a failure may be over: whether it is cannot be read yet
@@ -117,7 +116,7 @@ func (e *Engine) gather(o *owner, now int64) []found {
 	}
 	full := e.full(o)
 	all = slices.DeleteFunc(all, func(f found) bool {
-		if full && f.over && listed(shutdowns, f.Reason) {
+		if full && f.Over && text.Listed(shutdowns, f.Reason) {
 			return true
 		}
 		return f.Effect && (explained || f.Since > 0 && f.Since < rejected+mayReject) || f.Shortage && unready || e.early(f, o, now) || f.Retried && f.Since <= success
@@ -139,18 +138,18 @@ func (e *Engine) held(r *record, o *owner, now int64) (all []found, over, bad bo
 	for i := range causes {
 		c := e.ofGoneNode(&causes[i])
 		r.backdate(c, o, now)
-		o.due = sooner(o.due, c.next(now))
+		o.due = rule.Sooner(o.due, c.Next(now))
 		if e.byNode(c) {
 			bad = bad || e.mayHold(c, now)
 			continue
 		}
-		o.waits = o.waits || c.waits(now)
+		o.waits = o.waits || c.Waits(now)
 		switch {
-		case !c.holds(now):
-		case c.hint:
+		case !c.Holds(now):
+		case c.Hint:
 			o.hints = append(o.hints, found{r, c})
 		default:
-			all, over = append(all, found{r, c}), over || c.over
+			all, over = append(all, found{r, c}), over || c.Over
 		}
 	}
 	return all, over, bad || len(all) > 0
@@ -163,14 +162,14 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 		if len(r.topics) == 0 || e.isGone(r) {
 			continue
 		}
-		mended := r.mended(now)
-		for _, t := range r.aloneTopics(now) {
-			if t.last.last <= mended || r.over(t.last) || r.id.Resource == jobs && t.last.last <= success {
+		mended := r.topics.Mended(now)
+		for _, t := range r.topics.Alone(now, mostRows) {
+			if t.Last.Last <= mended || r.over(t.Last) || r.id.Resource == kinds.Jobs && t.Last.Last <= success {
 				continue
 			}
-			c := t.cause(r)
-			o.due = sooner(sooner(o.due, c.next(now)), t.first.until())
-			if c.holds(now) {
+			c := t.Cause(r.id.Resource == kinds.Pods)
+			o.due = rule.Sooner(rule.Sooner(o.due, c.Next(now)), t.First.Until())
+			if c.Holds(now) {
 				all = append(all, found{r, &c})
 			}
 		}
@@ -203,23 +202,23 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 				unready++
 			}
 		}
-		row.Since = sooner(row.Since, f.Since)
+		row.Since = rule.Sooner(row.Since, f.Since)
 		if worse(f, first) {
 			first = f
 		}
 	}
 	row.Severity, row.Evidence, row.Tab, row.Container, row.Count = first.Severity, first.Evidence, first.Tab, first.Container, count
 	own := first.of.id == o.id
-	if first.of.id.Resource == pods {
+	if first.of.id.Resource == kinds.Pods {
 		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.over {
+		if top := e.records[o.id]; top != nil && !own && !first.Over {
 			if ready, of := top.replicas(); int64(count) <= of && int64(unready)+ready <= of { // else there are more pods than that, as in a rollout
 				row.Of = int(of)
 			}
 		}
 	}
-	row.Words = clean(words(first, row, own))
-	if row.Reason == "NotReady" && first.of.id.Resource == pods && own {
+	row.Words = text.Clean(words(first, row, own))
+	if row.Reason == "NotReady" && first.of.id.Resource == kinds.Pods && own {
 		row.Severity = object.Failed // nothing is left that serves
 	}
 	row.Severity, last = e.severity(o, &row), nil
@@ -230,7 +229,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		last = f.of
 	}
 	o.hint(&row, first)
-	if row.Words = clean(row.Words); !own {
+	if row.Words = text.Clean(row.Words); !own {
 		row.addShare(first)
 	}
 	e.addPods(&row)
@@ -240,9 +239,9 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 // replicas returns how many pods a workload has that are ready, and should have; 0 if it is none.
 func (r *record) replicas() (ready, desired int64) {
 	switch r.id.Resource {
-	case deployments, replicaSets, statefulSets, daemonSets:
+	case kinds.Deployments, kinds.ReplicaSets, kinds.StatefulSets, kinds.DaemonSets:
 		if r.object != nil {
-			ready, desired, _ = readiness(r.kind.columns, r.object)
+			ready, desired, _ = facts.Readiness(r.kind.columns, r.object)
 		}
 	}
 	return ready, desired
@@ -250,10 +249,10 @@ func (r *record) replicas() (ready, desired int64) {
 
 // unready reports whether it is a pod of which not all containers are ready.
 func (r *record) unready() bool {
-	if r.id.Resource != pods || r.object == nil {
+	if r.id.Resource != kinds.Pods || r.object == nil {
 		return false
 	}
-	have, want, ok := readiness(r.kind.columns, r.object)
+	have, want, ok := facts.Readiness(r.kind.columns, r.object)
 	return !ok || have < want
 }
 
@@ -267,17 +266,17 @@ func worse(a, b found) bool {
 
 // explain adds the last event about an object that says more about its cause.
 func (o *owner) explain(row *Row, f found, now int64) bool {
-	var last *event
+	var last *topic.Event
 	for _, t := range o.topicsOn(f.of, f.Cause, now) {
-		if last == nil || t.last.newer(last) {
-			last = t.last
+		if last == nil || t.Last.Newer(last) {
+			last = t.Last
 		}
 	}
 	if last == nil {
 		return false
 	}
-	row.add(last.message)
-	row.Evidence += ", event " + last.name.reason
-	o.due = sooner(o.due, last.until())
+	row.add(last.Message)
+	row.Evidence += ", event " + last.Name.Reason
+	o.due = rule.Sooner(o.due, last.Until())
 	return true
 }

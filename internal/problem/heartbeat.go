@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/rule"
 )
 
 // heartbeats are when kubelets last reported. A node whose heartbeat is far behind that of others is
@@ -23,7 +24,7 @@ const (
 
 // noteBeat notes when a node's kubelet last reported, and looks for those that did not.
 func (e *Engine) noteBeat(r *record) {
-	at := r.kind.reader.heartbeat(r.object)
+	at := r.kind.reader.Heartbeat(r.object)
 	if at == 0 {
 		return
 	}
@@ -43,22 +44,11 @@ func (e *Engine) noteBeat(r *record) {
 	}
 }
 
-// heartbeat returns when a node's kubelet last reported; 0 if it does not say.
-func (r *reader) heartbeat(o *object.Object) (at int64) {
-	if !r.scan(o) {
-		return 0
-	}
-	for _, v := range r.values.All(nodeHeartbeats) {
-		at = max(at, v.Seconds())
-	}
-	return at
-}
-
 // silentCauses reports a node that is silent although it says that it is ready. In a recording that is not
 // known: one node's last change may be its heartbeat, and another's not.
-func (e *Engine) silentCauses(r *record) []Cause {
+func (e *Engine) silentCauses(r *record) []rule.Cause {
 	if e.options.Recorded || !r.silent || !strings.HasPrefix(r.cell("Status"), "Ready") {
 		return nil
 	}
-	return []Cause{{Reason: "NoHeartbeat", Severity: object.Failed, Words: "no heartbeat from the kubelet, so Ready may be out of date", Brief: "no heartbeat", Evidence: "status.conditions[].lastHeartbeatTime", Since: e.beats.last[r], Tab: "summary"}}
+	return []rule.Cause{{Reason: "NoHeartbeat", Severity: object.Failed, Words: "no heartbeat from the kubelet, so Ready may be out of date", Brief: "no heartbeat", Evidence: "status.conditions[].lastHeartbeatTime", Since: e.beats.last[r], Tab: "summary"}}
 }

@@ -3,17 +3,11 @@ package problem
 import (
 	"slices"
 
-	"watchglass/internal/object"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
 )
 
 // Causes that depend on more than one object.
-
-// firstSeen holds since when causes hold that depend on other objects, which do not say since when.
-// It forgets those that ceased to hold.
-type firstSeen struct {
-	times map[string]int64
-	used  map[string]bool
-}
 
 // noticedAt returns when a cause was first seen that depends on other objects; 0, which is unknown, if
 // it may have been there before they were.
@@ -44,20 +38,20 @@ func (f *firstSeen) sweep() {
 }
 
 // joint returns the causes of an object that depend on others.
-func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
+func (e *Engine) joint(r *record, o *owner, now int64) (all []rule.Cause) {
 	if r.object == nil || r.queued {
 		return nil
 	}
 	switch r.id.Resource {
-	case nodes:
+	case kinds.Nodes:
 		return e.silentCauses(r)
-	case services:
+	case kinds.Services:
 		all = append(e.serviceCauses(r, o, now), e.balancerCauses(r, now)...)
-	case ingresses, routes:
+	case kinds.Ingresses, kinds.Routes:
 		all = append(e.backendCauses(r, now), e.ingressClassCauses(r, now)...)
-	case validatingWebhooks, mutatingWebhooks:
+	case kinds.ValidatingWebhooks, kinds.MutatingWebhooks:
 		all = e.webhookCauses(r, now)
-	case claims:
+	case kinds.Claims:
 		all = e.claimCauses(r, now)
 	default:
 		return nil
@@ -73,12 +67,12 @@ func (e *Engine) joint(r *record, o *owner, now int64) (all []Cause) {
 // them can be judged.
 func judgedBy(resource string) string {
 	switch resource {
-	case services:
-		return endpointSlices
-	case claims:
-		return storageClasses
+	case kinds.Services:
+		return kinds.EndpointSlices
+	case kinds.Claims:
+		return kinds.StorageClasses
 	}
-	return services
+	return kinds.Services
 }
 
 // known reports whether all objects of a resource have been read, so that a missing one does not
@@ -92,7 +86,7 @@ func (e *Engine) complete(resource string) bool {
 	case !e.isKnown[resource] && e.queued[resource] > 0, e.lostOf[resource] > 0:
 		return false
 	case e.options.Synced == nil:
-		return e.present[resource] > 0 || resource == pods
+		return e.present[resource] > 0 || resource == kinds.Pods
 	}
 	return e.options.Synced(resource)
 }
@@ -100,7 +94,7 @@ func (e *Engine) complete(resource string) bool {
 // updateKnown has the rows made anew that may depend on a missing object, if a resource became
 // known, or ceased to be.
 func (e *Engine) updateKnown() {
-	for _, resource := range Resources() {
+	for _, resource := range kinds.Resources() {
 		known := e.complete(resource)
 		if known == e.isKnown[resource] {
 			continue
@@ -115,9 +109,9 @@ func (e *Engine) updateKnown() {
 			}
 		}
 		switch resource {
-		case services, endpointSlices, storageClasses, ingressClasses, nodes, pods:
+		case kinds.Services, kinds.EndpointSlices, kinds.StorageClasses, kinds.IngressClasses, kinds.Nodes, kinds.Pods:
 			e.invalidateUsers(resource)
-		case deployments, statefulSets, daemonSets, replicaSets, jobs, cronJobs:
+		case kinds.Deployments, kinds.StatefulSets, kinds.DaemonSets, kinds.ReplicaSets, kinds.Jobs, kinds.CronJobs:
 			for _, all := range e.empty {
 				for r := range all {
 					e.markDirty(r)
@@ -131,7 +125,7 @@ func (e *Engine) updateKnown() {
 func (e *Engine) invalidateUsers(resource string) {
 	for _, r := range e.records {
 		switch f := r.facts; {
-		case resource == services && len(f.backends) > 0, resource == endpointSlices && f.service != nil, resource == storageClasses && f.claim != nil, resource == ingressClasses && f.ingressClass != "", resource == nodes && nodeOf(r.causes) != "", resource == pods && r.short():
+		case resource == kinds.Services && len(f.Backends) > 0, resource == kinds.EndpointSlices && f.Service != nil, resource == kinds.StorageClasses && f.Claim != nil, resource == kinds.IngressClasses && f.IngressClass != "", resource == kinds.Nodes && nodeOf(r.causes) != "", resource == kinds.Pods && r.short():
 			e.markDirty(r)
 		}
 	}
@@ -139,31 +133,15 @@ func (e *Engine) invalidateUsers(resource string) {
 
 // short reports whether a workload has a cause that its pods may explain.
 func (r *record) short() bool {
-	return slices.ContainsFunc(r.causes, func(c Cause) bool { return c.Shortage })
+	return slices.ContainsFunc(r.causes, func(c rule.Cause) bool { return c.Shortage })
 }
 
 // early reports whether a shortage may be explained by pods that are not here yet.
 func (e *Engine) early(f found, o *owner, now int64) bool {
-	until := f.of.applied + mayLack
-	if !f.Shortage || now >= until || e.known(pods) {
+	until := f.of.applied + rule.MayLack
+	if !f.Shortage || now >= until || e.known(kinds.Pods) {
 		return false
 	}
-	o.due, o.waits = sooner(o.due, until), true
+	o.due, o.waits = rule.Sooner(o.due, until), true
 	return true
-}
-
-// cell returns the text of a cell; "" if there is no such column.
-func (r *record) cell(name string) string {
-	if r.object == nil {
-		return ""
-	}
-	return cellOf(r.kind.columns, r.object, name)
-}
-
-// cellOf returns the text of an object's cell; "" if there is no column of that name.
-func cellOf(columns []object.Column, o *object.Object, name string) string {
-	if i := column(columns, name); i >= 0 {
-		return o.Cell(columns, i).Text
-	}
-	return ""
 }

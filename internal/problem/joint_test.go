@@ -13,6 +13,10 @@ import (
 	changes "watchglass/internal/detail/revision"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
+	"watchglass/internal/problem/rule"
 )
 
 const (
@@ -30,7 +34,7 @@ func TestServices(t *testing.T) {
 	c.expect("ready")
 	c.put(webSlice, unready)
 	c.expect("no endpoint is ready", "failed services/checkout/web/NoReadyEndpoints Service 5m0s 1/0 | 0 of 1 endpoint ready | EndpointSlice endpoints[].conditions.ready | related  ")
-	c.put(healthyPod, named("web-5d9c-a"), unreadySince5m, oomStatus)
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"), problemtest.UnreadySince5m, oomStatus)
 	oom := "failed deployments.apps/checkout/web/OOMKilled Deployment 5m0s 1/0 | OOMKilled (limit 512Mi), exit code 137, 14 restarts, container api | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api"
 	c.expect("the pod explains it", oom)
 	c.put(webSlice, noneAtAll)
@@ -38,7 +42,7 @@ func TestServices(t *testing.T) {
 	c.expect("nothing is selected", oom, empty)
 	c.remove("pods/checkout/web-5d9c-a")
 	c.expect("nothing is there", empty)
-	c.put(healthyDeployment, `{"spec":{"replicas":0},"status":{"readyReplicas":null,"availableReplicas":null,"updatedReplicas":null}}`)
+	c.put(problemtest.HealthyDeployment, `{"spec":{"replicas":0},"status":{"readyReplicas":null,"availableReplicas":null,"updatedReplicas":null}}`)
 	c.expect("scaled to zero")
 	c.remove("deployments.apps/checkout/web")
 	c.expect("of no workload", empty)
@@ -200,15 +204,15 @@ func TestEvents(t *testing.T) {
 	c.expect("a probe that keeps failing", "warning deployments.apps/checkout/web/Unhealthy Deployment 10m0s 1/0 | Unhealthy: Liveness probe failed: 500 (×30) | event Unhealthy | events web-5d9c-a ")
 	c.put(eventDoc("Pod", "web-5d9c-a", "Unhealthy", "Liveness probe failed: 500", 2))
 	c.expect("a probe that failed")
-	c.put(healthyPod, named("web-5d9c-a"), scheduledPod)
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"), problemtest.ScheduledPod)
 	c.expect("with a cause", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | no secret, container api | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
 	c.put(eventDoc("Deployment", "web", "Strange", "strange things", 1))
 	c.expect("of an object that is explained", "warning deployments.apps/checkout/web/ContainerCreating Deployment 2m30s 1/0 | no secret, container api | status.containerStatuses[api].state.waiting, event FailedMount | events web-5d9c-a ")
-	c.put(healthyPod, named("web-5d9c-a"))
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"))
 	c.expect("of a Deployment, of which none is known", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
-	c.put(healthyDeployment, named("other"))
+	c.put(problemtest.HealthyDeployment, named("other"))
 	c.expect("of a Deployment that is gone")
-	c.put(healthyDeployment)
+	c.put(problemtest.HealthyDeployment)
 	c.expect("of a Deployment", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ")
 	c.put(eventDoc("Widget", "w", "Odd", "odd", 1))
 	c.expect("of an unknown kind", "warning deployments.apps/checkout/web/Strange Deployment 10m0s 1/0 | Strange: strange things | event Strange | events  ", "warning widget/checkout/w/Odd Widget 10m0s 1/0 | Odd: odd | event Odd | events  ")
@@ -290,7 +294,7 @@ func TestConflicts(t *testing.T) {
 	c.expect("one that says more", fmt.Sprintf(row, "30s", "forbidden"))
 
 	c = newCluster(t)
-	c.put(healthyPod, named("web-5d9c-a"))
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"))
 	c.put(eventDoc("Pod", "web-5d9c-a", "FailedScheduling", late, 9))
 	c.expect("of a pod that runs")
 }
@@ -305,11 +309,11 @@ func TestTables(t *testing.T) {
 	c := newCluster(t)
 	put := func(cells, object string) {
 		t.Helper()
-		o, err := d.Decode([]byte(dated(`{"cells":[` + cells + `],"object":` + object + `}`)))
+		o, err := d.Decode([]byte(problemtest.Dated(`{"cells":[` + cells + `],"object":` + object + `}`)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); Wants(kind, d.Columns(), o) == (cells == `"w","True",""`) {
+		if change := (Change{Kind: &kind, Columns: d.Columns(), After: o}); rule.Wants(&kind, kind.ID(), d.Columns(), o, 0) == (cells == `"w","True",""`) {
 			t.Errorf("%s: wanted %v", cells, cells != `"w","True",""`)
 		} else {
 			c.apply(change)
@@ -331,12 +335,12 @@ func TestTables(t *testing.T) {
 // TestWithoutBodies checks pods whose bytes were released.
 func TestWithoutBodies(t *testing.T) {
 	c := newCluster(t)
-	for _, status := range []string{oomStatus, scheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`} {
-		c.apply(decode(t, false, healthyPod, unreadySince5m, status))
+	for _, status := range []string{oomStatus, problemtest.ScheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`} {
+		c.apply(decode(t, false, problemtest.HealthyPod, problemtest.UnreadySince5m, status))
 		c.text()
 	}
-	c.apply(decode(t, false, healthyPod, unreadySince5m, oomStatus))
-	c.apply(decode(t, false, healthyDeployment, `{"status":{"readyReplicas":5}}`))
+	c.apply(decode(t, false, problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus))
+	c.apply(decode(t, false, problemtest.HealthyDeployment, `{"status":{"readyReplicas":5}}`))
 	c.apply(decode(t, false, webService))
 	c.apply(decode(t, false, webSlice))
 	c.expect("what cells tell", "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 1h0m0s 1/6 | CrashLoopBackOff, 1 of 6 pods | column Status | summary web-5d9c-x2x1p ")
@@ -351,13 +355,13 @@ func TestRollouts(t *testing.T) {
 	set("api", "api-9", "9", "-2h", "api:2.0", 6)
 	set("api", "api-10", "10", "-9h", "api:2.0", 6)
 	c.text()
-	want := []Rollout{{deployments, "checkout", "api", noon.Unix() - 2*3600, true, nil, 6, 6}} // used again since api-9, nobody knows when
+	want := []Rollout{{kinds.Deployments, "checkout", "api", problemtest.Noon.Unix() - 2*3600, true, nil, 6, 6}} // used again since api-9, nobody knows when
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	set("web", "web-2", "2", "-1h", "web:1.5", 4)
 	c.text()
-	want = append([]Rollout{{deployments, "checkout", "web", noon.Unix() - 3600, false, []ImageChange{{"web:1.4", "web:1.5"}}, 4, 6}}, want...)
+	want = append([]Rollout{{kinds.Deployments, "checkout", "web", problemtest.Noon.Unix() - 3600, false, []ImageChange{{"web:1.4", "web:1.5"}}, 4, 6}}, want...)
 	if got := c.engine.Rollouts(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -396,24 +400,24 @@ func TestRollbackTimes(t *testing.T) {
 					number, created, _ := strings.Cut(set, " ")
 					change := fmt.Sprintf(`{"metadata":{"name":"web%s","creationTimestamp":"%s","annotations":{"deployment.kubernetes.io/revision":"%s"},"ownerReferences":[{"apiVersion":"apps/v1","kind":"Deployment","name":"web","controller":true}]}}`, created, created, number)
 					c.put(webSet, change)
-					stored = append(stored, parse(t, webSet, change))
+					stored = append(stored, problemtest.Parse(t, webSet, change))
 				}
 				c.text()
 				return stored
 			}
-			c.now = noon.Add(-10 * time.Minute)
+			c.now = problemtest.Noon.Add(-10 * time.Minute)
 			put(tc.before)
-			c.now = noon.Add(-5 * time.Minute)
+			c.now = problemtest.Noon.Add(-5 * time.Minute)
 			c.late = tc.late
 			stored := put(tc.now)
 			ago, _ := time.ParseDuration(tc.at)
-			at, overview := noon.Add(ago).Unix(), c.engine.Rollouts()
+			at, overview := problemtest.Noon.Add(ago).Unix(), c.engine.Rollouts()
 			if len(overview) != 1 || overview[0].At != at || overview[0].After != tc.after {
 				t.Errorf("the overview has %+v, want %d, after it %v", overview, at, tc.after)
 			}
-			newest := changes.Read(changes.Input{Workload: parse(t, healthyDeployment), HasStored: true, Stored: stored}).Revisions[0]
+			newest := changes.Read(changes.Input{Workload: problemtest.Parse(t, problemtest.HealthyDeployment), HasStored: true, Stored: stored}).Revisions[0]
 			tab, after := newest.Created, newest.After != 0
-			if seen := c.engine.UsedAgain(replicaSets, "checkout", newest.Name); after && seen != 0 {
+			if seen := c.engine.UsedAgain(kinds.ReplicaSets, "checkout", newest.Name); after && seen != 0 {
 				tab, after = seen, false
 			} else if after {
 				tab = newest.After
@@ -447,7 +451,7 @@ func TestControllerRevisions(t *testing.T) {
 	revision("Gear", "db", "2", "-9h", "2")
 	want("one revision")
 	revision("StatefulSet", "db", "2", "-1h", "2")
-	rollout := Rollout{statefulSets, "checkout", "db", noon.Unix() - 3600, false, []ImageChange{{"db:1", "db:2"}}, 3, 3}
+	rollout := Rollout{kinds.StatefulSets, "checkout", "db", problemtest.Noon.Unix() - 3600, false, []ImageChange{{"db:1", "db:2"}}, 3, 3}
 	want("complete", rollout)
 	for _, c := range []struct{ generation, updated, ready, now int }{
 		{3, 3, 3, 0}, // not observed yet
@@ -457,18 +461,18 @@ func TestControllerRevisions(t *testing.T) {
 		rollout.Ready = c.now
 		want(fmt.Sprint(c), rollout)
 	}
-	c.now = noon.Add(10 * time.Minute)
+	c.now = problemtest.Noon.Add(10 * time.Minute)
 	revision("StatefulSet", "db", "3", "-9h", "1")
 	rollout.At, rollout.Images = c.now.Unix(), []ImageChange{{"db:2", "db:1"}}
 	want("rolled back", rollout)
-	c.now = noon.Add(time.Hour)
+	c.now = problemtest.Noon.Add(time.Hour)
 	revision("StatefulSet", "db", "3", "-9h", "1")
 	want("written again", rollout)
 
 	c.put(`{"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"log","namespace":"checkout","creationTimestamp":"-9h","generation":4},"status":{"observedGeneration":4,"desiredNumberScheduled":5,"currentNumberScheduled":5,"updatedNumberScheduled":2,"numberReady":4,"numberAvailable":4}}`)
 	revision("DaemonSet", "log", "4", "-3h", "1")
 	revision("DaemonSet", "log", "7", "-9h", "7") // used again before anybody looked
-	want("of two kinds", rollout, Rollout{daemonSets, "checkout", "log", noon.Unix() - 3*3600, true, []ImageChange{{"db:1", "db:7"}}, 1, 5})
+	want("of two kinds", rollout, Rollout{kinds.DaemonSets, "checkout", "log", problemtest.Noon.Unix() - 3*3600, true, []ImageChange{{"db:1", "db:7"}}, 1, 5})
 	c.remove("controllerrevisions.apps/checkout/db-2")
 	c.remove("controllerrevisions.apps/checkout/log-1")
 	want("with too few left")
@@ -476,22 +480,22 @@ func TestControllerRevisions(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	c := newCluster(t)
-	c.put(healthyPod)
-	c.put(healthyPod, named("b"), oomStatus)
-	c.put(healthyPod, named("c"), `{"status":{"phase":"Succeeded","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}}`)
-	c.put(healthyPod, named("d"), oomStatus, `{"metadata":{"deletionTimestamp":"-5m"}}`)
-	c.put(healthyPod, named("e"), `{"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady"}]}}`) // 1/1, but it says so
-	c.put(healthyDeployment)
-	c.put(healthyDeployment, named("b"), `{"status":{"readyReplicas":5}}`)
+	c.put(problemtest.HealthyPod)
+	c.put(problemtest.HealthyPod, named("b"), oomStatus)
+	c.put(problemtest.HealthyPod, named("c"), `{"status":{"phase":"Succeeded","containerStatuses":[{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"reason":"Completed"}}}]}}`)
+	c.put(problemtest.HealthyPod, named("d"), oomStatus, `{"metadata":{"deletionTimestamp":"-5m"}}`)
+	c.put(problemtest.HealthyPod, named("e"), `{"status":{"conditions":[{"type":"Ready","status":"False","reason":"ReadinessGatesNotReady"}]}}`) // 1/1, but it says so
+	c.put(problemtest.HealthyDeployment)
+	c.put(problemtest.HealthyDeployment, named("b"), `{"status":{"readyReplicas":5}}`)
 	c.put(webSet)
 	job := `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`
 	c.put(job)
 	c.put(job, named("k"), `{"metadata":{"ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"cj","controller":true}]}}`)
-	c.put(healthyPod, named("f"), `{"metadata":{"ownerReferences":null}}`)
+	c.put(problemtest.HealthyPod, named("f"), `{"metadata":{"ownerReferences":null}}`)
 	node := `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1","creationTimestamp":"-1h"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}`
 	c.put(node)
-	c.put(node, named("n2"), withCondition("Ready", "Unknown", "", "", "-5m"))
-	if got, want := c.totals, (Totals{Nodes: 2, NodesBad: 1, Pods: 6, PodsBad: 2, Workloads: 4, WorkloadsBad: 1}); got != want {
+	c.put(node, named("n2"), problemtest.WithCondition("Ready", "Unknown", "", "", "-5m"))
+	if got, want := c.totals, (facts.Totals{Nodes: 2, NodesBad: 1, Pods: 6, PodsBad: 2, Workloads: 4, WorkloadsBad: 1}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	for _, key := range slices.Sorted(func(yield func(string) bool) {
@@ -503,7 +507,7 @@ func TestTotals(t *testing.T) {
 	}) {
 		c.remove(key)
 	}
-	if c.totals != (Totals{}) {
+	if c.totals != (facts.Totals{}) {
 		t.Errorf("%+v", c.totals)
 	}
 }
@@ -526,7 +530,7 @@ func TestRetried(t *testing.T) {
 	const cron = `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"},"status":{"lastScheduleTime":"-10m"}}`
 	const job = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-10m","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]}}`
 	c := newCluster(t)
-	c.put(job, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-5m"))
+	c.put(job, problemtest.WithCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-5m"))
 	row := "failed cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 5m0s 1/0 | BackoffLimitExceeded: it failed | condition Failed | logs  "
 	c.expect("before the CronJob is known", row)
 	c.put(cron, `{"status":{"lastSuccessfulTime":"-1h"}}`)
@@ -609,7 +613,7 @@ func TestRescheduled(t *testing.T) {
 // TestRoutes checks the backends of an HTTPRoute, which comes as JSON.
 func TestRoutes(t *testing.T) {
 	kind := object.Kind{Group: "gateway.networking.k8s.io", Version: "v1", Resource: "httproutes", Name: "HTTPRoute", Namespaced: true}
-	o, err := object.NewDecoder(kind, true).Decode([]byte(dated(`{"kind":"HTTPRoute","apiVersion":"gateway.networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"rules":[{"backendRefs":[{"name":"web","port":81},{"name":"gone","port":80},{"kind":"Other","name":"x"},{"name":"web","namespace":"other","port":80}]}]}}`)))
+	o, err := object.NewDecoder(kind, true).Decode([]byte(problemtest.Dated(`{"kind":"HTTPRoute","apiVersion":"gateway.networking.k8s.io/v1","metadata":{"name":"shop","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"rules":[{"backendRefs":[{"name":"web","port":81},{"name":"gone","port":80},{"kind":"Other","name":"x"},{"name":"web","namespace":"other","port":80}]}]}}`)))
 	if err != nil {
 		t.Fatal(err)
 	}

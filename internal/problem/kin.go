@@ -3,6 +3,9 @@ package problem
 import (
 	"slices"
 	"strings"
+
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
 )
 
 // crashing are the reasons that one container has in turn while it keeps failing, the least telling
@@ -25,22 +28,22 @@ func joinCrashes(all []found) []found {
 	if len(all) < 2 {
 		return all
 	}
-	lead, crashed := make(map[string]*Cause), make(map[crash]bool)
+	lead, crashed := make(map[string]*rule.Cause), make(map[crash]bool)
 	for _, f := range all {
 		if rank(f.Reason) > 0 || f.Reason == "OOMKilled" {
 			crashed[crash{f.of, f.Container}] = true
 		}
-		if best := lead[f.Container]; f.of.id.Resource == pods && rank(f.Reason) > 0 && (best == nil || rank(f.Reason) > rank(best.Reason)) {
+		if best := lead[f.Container]; f.of.id.Resource == kinds.Pods && rank(f.Reason) > 0 && (best == nil || rank(f.Reason) > rank(best.Reason)) {
 			lead[f.Container] = f.Cause
 		}
 	}
 	for i, f := range all {
 		best := lead[f.Container]
-		if best == nil || rank(f.Reason) == 0 || f.Reason == best.Reason || f.of.id.Resource != pods {
+		if best == nil || rank(f.Reason) == 0 || f.Reason == best.Reason || f.of.id.Resource != kinds.Pods {
 			continue
 		}
 		same := *best
-		same.Since, same.Severity = sooner(f.Since, best.Since), f.Severity
+		same.Since, same.Severity = rule.Sooner(f.Since, best.Since), f.Severity
 		all[i].Cause = &same
 	}
 	return slices.DeleteFunc(all, func(f found) bool { return f.Reason == "NotReady" && crashed[crash{f.of, f.Container}] })

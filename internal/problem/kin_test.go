@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
+	"watchglass/internal/problem/rule"
 )
 
 // TestCrashesJoin checks that pods whose container keeps failing have one row, at whatever moment they
@@ -16,16 +20,16 @@ import (
 func TestCrashesJoin(t *testing.T) {
 	c := newCluster(t)
 	exit := `"lastState":{"terminated":{"exitCode":137,"reason":"Error","startedAt":"-4m","finishedAt":"-2m"}}`
-	c.put(healthyDeployment, `{"spec":{"replicas":3},"status":{"readyReplicas":0,"availableReplicas":0}}`)
+	c.put(problemtest.HealthyDeployment, `{"spec":{"replicas":3},"status":{"readyReplicas":0,"availableReplicas":0}}`)
 	c.put(webSet)
-	c.put(healthyPod, unreadySince5m, named("web-5d9c-a"), withStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},`+exit+`}`))
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, named("web-5d9c-a"), problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},`+exit+`}`))
 	c.expect("one moment", "failed deployments.apps/checkout/web/CrashLoopBackOff Deployment 5m0s 1/3 | CrashLoopBackOff, last exit code 137, 8 restarts, container api, 1 of 3 pods | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api")
-	c.put(healthyPod, unreadySince5m, named("web-5d9c-b"), withStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"PostStartHookError","message":"Exec lifecycle hook failed"}},`+exit+`}`))
-	c.put(healthyPod, unreadySince5m, named("web-5d9c-c"), withStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"running":{"startedAt":"-100s"}},`+exit+`}`))
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, named("web-5d9c-b"), problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"PostStartHookError","message":"Exec lifecycle hook failed"}},`+exit+`}`))
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, named("web-5d9c-c"), problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"running":{"startedAt":"-100s"}},`+exit+`}`))
 	c.expect("three moments", "failed deployments.apps/checkout/web/PostStartHookError Deployment 5m0s 3/3 | PostStartHookError: Exec lifecycle hook failed, 3 of 3 pods | status.containerStatuses[api].state.waiting | events web-5d9c-a api")
 
 	c = newCluster(t)
-	c.put(healthyPod, unreadySince5m, `{"metadata":{"ownerReferences":null},"status":{"phase":"Pending","containerStatuses":[
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, `{"metadata":{"ownerReferences":null},"status":{"phase":"Pending","containerStatuses":[
 		{"name":"api","restartCount":0,"state":{"waiting":{"reason":"ErrImagePull","message":"not found"}}},
 		{"name":"proxy","restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},`+exit+`}]}}`)
 	c.expect("two containers, two causes",
@@ -40,9 +44,9 @@ func TestCrashesOfRollout(t *testing.T) {
 		"2": "warning deployments.apps/checkout/web/CrashLoopBackOff Deployment 5m0s 1/3 | CrashLoopBackOff, last exit code 137, 8 restarts, container api, 1 of 3 pods | status.containerStatuses[api].lastState.terminated | logs web-5d9c-a api",
 	} {
 		c := newCluster(t)
-		c.put(healthyDeployment, `{"spec":{"replicas":3},"status":{"readyReplicas":`+ready+`,"availableReplicas":`+ready+`}}`)
+		c.put(problemtest.HealthyDeployment, `{"spec":{"replicas":3},"status":{"readyReplicas":`+ready+`,"availableReplicas":`+ready+`}}`)
 		c.put(webSet)
-		c.put(healthyPod, unreadySince5m, named("web-5d9c-a"), withStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":137,"reason":"Error","startedAt":"-4m","finishedAt":"-2m"}}}`))
+		c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, named("web-5d9c-a"), problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":8,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":137,"reason":"Error","startedAt":"-4m","finishedAt":"-2m"}}}`))
 		c.expect(ready+" old ones are ready", want)
 	}
 }
@@ -51,7 +55,7 @@ func TestCrashesOfRollout(t *testing.T) {
 // image.
 func TestLoopsDated(t *testing.T) {
 	c := newCluster(t)
-	c.put(healthyPod, `{"metadata":{"creationTimestamp":"-90h","ownerReferences":null}}`, withStatus(`{"name":"api","ready":false,"restartCount":812,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-3m","finishedAt":"-2m"}}}`))
+	c.put(problemtest.HealthyPod, `{"metadata":{"creationTimestamp":"-90h","ownerReferences":null}}`, problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":812,"state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-3m","finishedAt":"-2m"}}}`))
 	row := func(age string) string {
 		return "failed pods/checkout/web-5d9c-x2x1p/CrashLoopBackOff Pod " + age + " 1/0 | container api: CrashLoopBackOff, last exit code 1, 812 restarts | status.containerStatuses[api].lastState.terminated | logs web-5d9c-x2x1p api"
 	}
@@ -73,7 +77,7 @@ func TestPodsOfGoneNode(t *testing.T) {
 	row := func(more string) string {
 		return "warning pods/checkout/b/Terminating Pod 3m0s 1/0 | Terminating beyond the grace period, node n7" + more + " | metadata.deletionTimestamp | yaml b "
 	}
-	c.put(healthyPod, `{"metadata":{"name":"b","ownerReferences":null,"deletionTimestamp":"-3m"}}`)
+	c.put(problemtest.HealthyPod, `{"metadata":{"name":"b","ownerReferences":null,"deletionTimestamp":"-3m"}}`)
 	c.expect("nodes are not known", row(""))
 	known = true
 	c.expect("there is none", row(" not found"))
@@ -88,14 +92,14 @@ func TestPodsOfNodes(t *testing.T) {
 	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9h"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`
 	c := newCluster(t)
 	c.put(node)
-	c.put(healthyPod, `{"metadata":{"name":"a","ownerReferences":null},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-20m"},{"type":"ContainersReady","status":"True"}]}}`)
-	c.put(healthyPod, `{"metadata":{"name":"b","ownerReferences":null,"deletionTimestamp":"-3m"}}`)
+	c.put(problemtest.HealthyPod, `{"metadata":{"name":"a","ownerReferences":null},"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-20m"},{"type":"ContainersReady","status":"True"}]}}`)
+	c.put(problemtest.HealthyPod, `{"metadata":{"name":"b","ownerReferences":null,"deletionTimestamp":"-3m"}}`)
 	rows := []string{
 		"failed pods/checkout/a/NotReady Pod 20m0s 1/0 | not ready, though its containers are, node n7 | condition Ready | summary a ",
 		"warning pods/checkout/b/Terminating Pod 3m0s 1/0 | Terminating beyond the grace period, node n7 | metadata.deletionTimestamp | yaml b ",
 	}
 	c.expect("the node is well", rows...)
-	c.put(node, withCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m"))
+	c.put(node, problemtest.WithCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m"))
 	c.expect("the node is lost", "failed nodes//n7/NotReady Node 9m0s 1/0 | NotReady: Kubelet stopped posting node status, 1 pod not ready: checkout/a, 1 pod terminating | condition Ready | summary  ")
 	c.put(node)
 	c.expect("the node is back", rows...)
@@ -107,7 +111,7 @@ func TestPodsOfNodes(t *testing.T) {
 // from the moment that they are.
 func TestLostNode(t *testing.T) {
 	const node = `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-9h"},"status":{"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"-9h"}],"nodeInfo":{"kubeletVersion":"v1.36.1"}}}`
-	lost := withCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m")
+	lost := problemtest.WithCondition("Ready", "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status.", "-9m")
 	const unreadyNow = `{"status":{"conditions":[{"type":"Ready","status":"False","lastTransitionTime":"-1s"},{"type":"ContainersReady","status":"True"}]}}`
 	c := newCluster(t)
 	c.put(node, lost)
@@ -116,16 +120,16 @@ func TestLostNode(t *testing.T) {
 	}
 	c.expect("no pods", row("."))
 	for i, name := range []string{"a", "b", "c", "d", "e"} {
-		c.put(healthyPod, named(name))
-		c.put(healthyPod, named(name), unreadyNow)
+		c.put(problemtest.HealthyPod, named(name))
+		c.put(problemtest.HealthyPod, named(name), unreadyNow)
 		if c.text(); c.totals.PodsBad != i+1 {
 			t.Errorf("%d pods are not ready, want %d", c.totals.PodsBad, i+1)
 		}
 	}
 	c.expect("five pods", row(", 5 pods not ready: checkout/a, checkout/b, checkout/c and 2 more"))
-	c.put(healthyPod, named("a"), unreadyNow, `{"metadata":{"deletionTimestamp":"-1s"}}`)
-	c.put(healthyPod, named("b"), unreadyNow, `{"spec":{"nodeName":"n8"}}`)
-	c.put(healthyPod, named("c"))
+	c.put(problemtest.HealthyPod, named("a"), unreadyNow, `{"metadata":{"deletionTimestamp":"-1s"}}`)
+	c.put(problemtest.HealthyPod, named("b"), unreadyNow, `{"spec":{"nodeName":"n8"}}`)
+	c.put(problemtest.HealthyPod, named("c"))
 	c.remove("pods/checkout/d")
 	c.expect("one is left, and one ends", row(", 1 pod not ready: checkout/e, 1 pod terminating"))
 	c.put(node)
@@ -148,11 +152,11 @@ func TestHeartbeats(t *testing.T) {
 	c.expect("and still is", row)
 	beat("a", "-1m")
 	c.expect("it reports")
-	beat("fast", noon.Add(time.Hour).Format(time.RFC3339))
+	beat("fast", problemtest.Noon.Add(time.Hour).Format(time.RFC3339))
 	c.expect("a clock is ahead")
 	c.now = c.now.Add(10 * time.Minute)
 	beat("b", "-2m")
-	beat("fast", noon.Add(time.Hour).Format(time.RFC3339))
+	beat("fast", problemtest.Noon.Add(time.Hour).Format(time.RFC3339))
 	c.expect("and still is")
 	c.remove("nodes/a")
 	c.remove("nodes/b")
@@ -165,19 +169,19 @@ func TestHeartbeats(t *testing.T) {
 // TestMissingPods checks that events about what creates pods explain that they are missing.
 func TestMissingPods(t *testing.T) {
 	c := newCluster(t)
-	c.put(healthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
 	c.put(webSet, `{"status":{"readyReplicas":5,"availableReplicas":5,"replicas":5}}`)
 	short := "warning deployments.apps/checkout/web/BelowDesired Deployment ? 1/0 | 5 of 6 pods available | status | related  "
 	c.expect("of unknown age, at once", short)
 	c.put(eventDoc("ReplicaSet", "web-5d9c", "FailedCreate", "Error creating: failed calling webhook", 12))
 	c.expect("explained", "warning deployments.apps/checkout/web/BelowDesired Deployment 10m0s 1/0 | failed calling webhook, 5 of 6 pods available | status, event FailedCreate | related  ")
-	c.put(healthyDeployment, `{"status":{"readyReplicas":1,"availableReplicas":1}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":1,"availableReplicas":1}}`)
 	c.expect("most are missing", "failed deployments.apps/checkout/web/BelowDesired Deployment 10m0s 1/0 | failed calling webhook, 1 of 6 pods available | status, event FailedCreate | related  ")
-	c.put(healthyDeployment)
+	c.put(problemtest.HealthyDeployment)
 	c.put(webSet)
 	c.expect("mended")
 	c.now = c.now.Add(15 * time.Minute) // the event is old
-	c.put(healthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
 	c.expect("again, for a moment")
 	if !c.engine.Waits() {
 		t.Error("all is well for sure")
@@ -187,25 +191,25 @@ func TestMissingPods(t *testing.T) {
 	if c.engine.Waits() {
 		t.Error("something waits")
 	}
-	c.put(healthyPod, named("web-5d9c-a"), `{"metadata":{"deletionTimestamp":"2026-11-23T12:20:00Z"}}`)
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"), `{"metadata":{"deletionTimestamp":"2026-11-23T12:20:00Z"}}`)
 	c.expect("a pod that ends explains it")
 }
 
 // TestEvictedSince checks that an eviction is as old as its event or its condition, whatever happened to the pod before.
 func TestEvictedSince(t *testing.T) {
 	const evicted = `{"metadata":{"name":"a","ownerReferences":null},"status":{"phase":"Failed","reason":"Evicted","message":"low"}}`
-	crashed := withStatus(`{"name":"api","ready":false,"restartCount":1,"state":{"terminated":{"exitCode":137,"reason":"Error","finishedAt":"-3m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"-2m"}}}`)
+	crashed := problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":1,"state":{"terminated":{"exitCode":137,"reason":"Error","finishedAt":"-3m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","finishedAt":"-2m"}}}`)
 	c := newCluster(t)
 	row := func(age string) string {
 		return "warning pods/checkout/a/Evicted Pod " + age + " 1/0 | Evicted: low | status.reason | summary a "
 	}
-	c.put(healthyPod, unreadySince5m, evicted, crashed)
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, evicted, crashed)
 	c.expect("its last run says when", row("3m0s"))
 	c.put(eventDoc("Pod", "a", "Evicted", "low", 1), `{"firstTimestamp":"-1m","lastTimestamp":"-1m"}`)
 	c.expect("the event says when", row("1m0s"))
 	c.remove("events/checkout/a.evicted")
 	c.expect("and did", row("1m0s"))
-	c.put(healthyPod, unreadySince5m, evicted, crashed, `{"status":{"conditions":[{"type":"DisruptionTarget","status":"True","lastTransitionTime":"-2m"}]}}`)
+	c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, evicted, crashed, `{"status":{"conditions":[{"type":"DisruptionTarget","status":"True","lastTransitionTime":"-2m"}]}}`)
 	c.expect("the condition says when", row("2m0s"))
 }
 
@@ -214,10 +218,10 @@ func TestEvictedSince(t *testing.T) {
 func TestRejected(t *testing.T) {
 	c := newCluster(t)
 	rejected := func(at string) {
-		c.put(healthyPod, named("web-5d9c-a"), `{"metadata":{"creationTimestamp":"`+at+`"},"status":{"phase":"Failed","reason":"UnexpectedAdmissionError","message":"no GPU","containerStatuses":null,"conditions":null}}`)
+		c.put(problemtest.HealthyPod, named("web-5d9c-a"), `{"metadata":{"creationTimestamp":"`+at+`"},"status":{"phase":"Failed","reason":"UnexpectedAdmissionError","message":"no GPU","containerStatuses":null,"conditions":null}}`)
 	}
 	c.put(webSet)
-	c.put(healthyDeployment, `{"metadata":{"creationTimestamp":"-50h"},"status":{"readyReplicas":0,"availableReplicas":0}}`, withCondition("Progressing", "False", "ProgressDeadlineExceeded", "timed out", "-110m"))
+	c.put(problemtest.HealthyDeployment, `{"metadata":{"creationTimestamp":"-50h"},"status":{"readyReplicas":0,"availableReplicas":0}}`, problemtest.WithCondition("Progressing", "False", "ProgressDeadlineExceeded", "timed out", "-110m"))
 	late := "failed deployments.apps/checkout/web/ProgressDeadlineExceeded Deployment 1h50m0s 1/0 | ProgressDeadlineExceeded: timed out | condition Progressing | related  "
 	c.expect("unexplained", late)
 	rejected("-90m")
@@ -230,10 +234,10 @@ func TestRejected(t *testing.T) {
 func TestLeftByShutdown(t *testing.T) {
 	c := newCluster(t)
 	c.put(webSet)
-	c.put(healthyDeployment)
-	c.put(healthyPod, named("web-5d9c-a"), `{"status":{"phase":"Failed","reason":"Terminated","message":"Pod was terminated in response to imminent node shutdown."}}`)
+	c.put(problemtest.HealthyDeployment)
+	c.put(problemtest.HealthyPod, named("web-5d9c-a"), `{"status":{"phase":"Failed","reason":"Terminated","message":"Pod was terminated in response to imminent node shutdown."}}`)
 	c.expect("replaced")
-	c.put(healthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
+	c.put(problemtest.HealthyDeployment, `{"status":{"readyReplicas":5,"availableReplicas":5}}`)
 	c.expect("not replaced", "warning deployments.apps/checkout/web/Terminated Deployment 1h0m0s 1/0 | Terminated: Pod was terminated in response to imminent node shutdown. | status.reason | summary web-5d9c-a ")
 }
 
@@ -241,8 +245,8 @@ func TestLeftByShutdown(t *testing.T) {
 func TestFailedJobs(t *testing.T) {
 	c := newCluster(t)
 	const job = `{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"import","namespace":"checkout","creationTimestamp":"-1h"},"status":{"failed":7}}`
-	c.put(job, withCondition("Failed", "True", "BackoffLimitExceeded", "Job has reached the specified backoff limit", "-35m"))
-	c.put(healthyPod, jobPod, named("import-a"), `{"status":{"phase":"Failed"}}`, withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","message":"schema out of date\n","finishedAt":"-36m"}}}`))
+	c.put(job, problemtest.WithCondition("Failed", "True", "BackoffLimitExceeded", "Job has reached the specified backoff limit", "-35m"))
+	c.put(problemtest.HealthyPod, problemtest.JobPod, named("import-a"), `{"status":{"phase":"Failed"}}`, problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":3,"reason":"Error","message":"schema out of date\n","finishedAt":"-36m"}}}`))
 	c.expect("failed", "failed jobs.batch/checkout/import/BackoffLimitExceeded Job 35m0s 1/0 | BackoffLimitExceeded, last exit code 3: schema out of date, container api | condition Failed, status.containerStatuses[api].state.terminated | logs import-a api")
 	c.put(job, `{"status":{"failed":2,"startTime":"-50m"}}`)
 	c.expect("retries", "warning jobs.batch/checkout/import/Retrying Job 50m0s 1/0 | 2 pods failed, retrying, last exit code 3: schema out of date, container api | status.failed, status.containerStatuses[api].state.terminated | logs import-a api")
@@ -268,7 +272,7 @@ func TestMendedByEvents(t *testing.T) {
 	}
 	for about, want := range map[string]bool{"PersistentVolumeClaim": true, "Pod": false, "ReplicaSet": false} {
 		change := decode(t, true, eventDoc(about, "data", "SuccessfulThing", "done", 1), `{"type":"Normal"}`)
-		if got := Wants(*change.Kind, change.Columns, change.After); got != want {
+		if got := rule.Wants(change.Kind, change.Kind.ID(), change.Columns, change.After, 0); got != want {
 			t.Errorf("%s: %v", about, got)
 		}
 	}
@@ -281,7 +285,7 @@ func TestServicePorts(t *testing.T) {
 	c.put(webService, `{"spec":{"ports":[{"name":"http","port":80,"targetPort":"web"}]}}`)
 	c.put(webService, named("other"), `{"spec":{"selector":null}}`)
 	c.put(webSlice, named("other-x"), `{"metadata":{"labels":{"kubernetes.io/service-name":"other"}}}`)
-	c.put(healthyDeployment)
+	c.put(problemtest.HealthyDeployment)
 	c.expect("no slice", "failed services/checkout/web/NoEndpoints Service ? 1/0 | no EndpointSlice; is the controller manager running? | spec.selector | related  ")
 	c.put(webSlice)
 	c.expect("no pod has the port, for a moment")
@@ -316,7 +320,7 @@ func TestUnknownOwners(t *testing.T) {
 		return object.Kind{Group: "core.strimzi.io", Version: "v1", Resource: "strimzipodsets", Name: "StrimziPodSet", Namespaced: true}, known && name == "StrimziPodSet.core.strimzi.io"
 	}
 	for _, name := range []string{"kafka-0", "kafka-1"} {
-		c.put(healthyPod, unreadySince5m, oomStatus, named(name), `{"metadata":{"ownerReferences":[{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","name":"kafka","controller":true}]}}`)
+		c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus, named(name), `{"metadata":{"ownerReferences":[{"apiVersion":"core.strimzi.io/v1","kind":"StrimziPodSet","name":"kafka","controller":true}]}}`)
 	}
 	row := func(resource string) string {
 		return "failed " + resource + "/checkout/kafka/OOMKilled StrimziPodSet 5m0s 2/0 | OOMKilled (limit 512Mi), 2 pods | status.containerStatuses[api].lastState.terminated | logs kafka-0 api"
@@ -330,7 +334,7 @@ func TestUnknownOwners(t *testing.T) {
 // TestSuspendedJobs checks that an old failure of a CronJob that was suspended is no news.
 func TestSuspendedJobs(t *testing.T) {
 	c := newCluster(t)
-	c.put(`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-720h","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]},"status":{"failed":1}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-719h"))
+	c.put(`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"clean-1","namespace":"checkout","creationTimestamp":"-720h","ownerReferences":[{"apiVersion":"batch/v1","kind":"CronJob","name":"clean","controller":true}]},"status":{"failed":1}}`, problemtest.WithCondition("Failed", "True", "BackoffLimitExceeded", "it failed", "-719h"))
 	cron := `{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"clean","namespace":"checkout","creationTimestamp":"-900h"},"spec":{"schedule":"0 3 * * *"},"status":{"lastScheduleTime":"-9h"}}`
 	c.put(cron)
 	c.expect("runs", "warning cronjobs.batch/checkout/clean/BackoffLimitExceeded CronJob 719h0m0s 1/0 | BackoffLimitExceeded: it failed | condition Failed | logs  ")
@@ -344,12 +348,12 @@ func TestNotReadyListed(t *testing.T) {
 	for _, states := range palette {
 		for _, docs := range states {
 			c := decode(t, true, strings.Split(docs, "\x00")...)
-			if c.Kind.ID() != pods {
+			if c.Kind.ID() != kinds.Pods {
 				continue
 			}
 			columns := slices.Concat(c.Columns, c.Kind.ComputedColumns())
-			listed := cellOf(columns, c.After.Derive(nil), "Conditions") == "NotReady" && cellOf(columns, c.After, "Status") != "Terminating"
-			if counted := counts(pods, c.Columns, c.After); counted != listed {
+			listed := facts.Cell(columns, c.After.Derive(nil), "Conditions") == "NotReady" && facts.Cell(columns, c.After, "Status") != "Terminating"
+			if counted := facts.Counts(kinds.Pods, c.Columns, c.After); counted != listed {
 				t.Errorf("counted %v, listed %v: %s", counted, listed, docs)
 			}
 			agreed[listed]++

@@ -6,11 +6,9 @@ import "watchglass/internal/object"
 // of the last visit and has yet to be read from disk. Nothing is concluded from what is missing. What was
 // read of the object before stands until then, and its kind is not complete.
 
-// lacksBody reports whether the rules read the body of an object, which its cells cannot replace, and the
-// body is not here: it was lost, or history has only the metadata of an object that had lost it.
-func (r *reader) lacksBody(of *record, minor int) bool {
-	o := of.object
-	return (o.Lost() || object.OnlyMetadata(o) && r.kind.Native()) && (r.plan != nil || r.suspect(of, minor))
+// lacksBody reports whether the rules read the body of an object, and it is not here.
+func (e *Engine) lacksBody(r *record) bool {
+	return r.kind.reader.LacksBody(r.kind.columns, r.object, e.minor)
 }
 
 // lose notes that an object cannot be read, as its body is not here.
@@ -32,7 +30,7 @@ func (e *Engine) regain(r *record) {
 // readRestored has the objects read that have their bodies again.
 func (e *Engine) readRestored() {
 	for r := range e.lost {
-		if !r.queued && !r.kind.reader.lacksBody(r, e.minor) {
+		if !r.queued && !e.lacksBody(r) {
 			e.queue(r)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
 )
 
 // bodies are those that objects have lost.
@@ -38,7 +40,7 @@ func (b bodies) restore() {
 func unjudged(c *cluster) (n int) {
 	each := 0
 	c.engine.EachLost(func(string, *object.Object) { each++ })
-	for _, resource := range Resources() {
+	for _, resource := range kinds.Resources() {
 		n += c.engine.Lost(resource)
 	}
 	if each != n {
@@ -58,7 +60,7 @@ func TestLostModel(t *testing.T) {
 	for seed := range runs {
 		r, gone := rand.New(rand.NewPCG(uint64(seed), 11)), make(bodies)
 		c, whole := newCluster(t), newCluster(t)
-		c.now = noon.Add(-2 * time.Hour)
+		c.now = problemtest.Noon.Add(-2 * time.Hour)
 		for range 200 {
 			states := palette[r.IntN(len(palette))]
 			docs := strings.Split(states[r.IntN(len(states))], "\x00")
@@ -86,10 +88,10 @@ func TestLostModel(t *testing.T) {
 			c.text()
 			gone.drop(change(c, r).After)
 		}
-		c.now, whole.now = noon.Add(-20*time.Minute), noon.Add(-20*time.Minute)
+		c.now, whole.now = problemtest.Noon.Add(-20*time.Minute), problemtest.Noon.Add(-20*time.Minute)
 		c.text()
 		whole.text()
-		c.now, whole.now = noon.Add(-10*time.Minute), noon.Add(-10*time.Minute) // what was noticed just now counts then
+		c.now, whole.now = problemtest.Noon.Add(-10*time.Minute), problemtest.Noon.Add(-10*time.Minute) // what was noticed just now counts then
 		if c.text(); unjudged(c) == 0 {
 			judged++
 			if got, want := undated(c), undated(whole); got != want {
@@ -104,7 +106,7 @@ func TestLostModel(t *testing.T) {
 		fresh := c.reload(nil)
 		for _, one := range []*cluster{c, whole, after, fresh} {
 			one.text()
-			one.now = noon
+			one.now = problemtest.Noon
 		}
 		if got, want := undated(c), undated(whole); got != want || unjudged(c) != 0 {
 			t.Fatalf("seed %d: with bodies\n%s\nonce they are back\n%s", seed, want, got)
@@ -166,11 +168,11 @@ func TestLostSlices(t *testing.T) {
 	}
 	c.text()
 	c.now = c.now.Add(time.Hour)
-	if rows := c.text(); rows != "" || c.engine.Lost(endpointSlices) != 60 {
-		t.Errorf("%d slices are not read, and the rows are\n%s", c.engine.Lost(endpointSlices), rows)
+	if rows := c.text(); rows != "" || c.engine.Lost(kinds.EndpointSlices) != 60 {
+		t.Errorf("%d slices are not read, and the rows are\n%s", c.engine.Lost(kinds.EndpointSlices), rows)
 	}
 	gone.restore()
-	if c.text(); c.text() != "" || c.engine.Lost(endpointSlices) != 0 {
-		t.Errorf("%d slices are not read, and the rows are\n%s", c.engine.Lost(endpointSlices), c.text())
+	if c.text(); c.text() != "" || c.engine.Lost(kinds.EndpointSlices) != 0 {
+		t.Errorf("%d slices are not read, and the rows are\n%s", c.engine.Lost(kinds.EndpointSlices), c.text())
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"watchglass/internal/problem/problemtest"
+	"watchglass/internal/problem/text"
 )
 
 // palette are the objects of the model, each with the states between which it changes.
@@ -24,18 +27,18 @@ var palette = func() [][]string {
 		return all
 	}
 	podStates := []string{
-		`{}`, oomStatus, unreadySince5m, scheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`,
-		withStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`),
-		withStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-30s"}}}`),
+		`{}`, oomStatus, problemtest.UnreadySince5m, problemtest.ScheduledPod, `{"metadata":{"deletionTimestamp":"-5m"}}`, `{"status":{"phase":"Failed","reason":"Evicted"}}`,
+		problemtest.WithStatus(`{"name":"api","ready":true,"restartCount":2,"state":{"running":{"startedAt":"-9m"}},"lastState":{"terminated":{"exitCode":1,"reason":"Error","startedAt":"-50m","finishedAt":"-9m"}}}`),
+		problemtest.WithStatus(`{"name":"api","ready":false,"restartCount":0,"state":{"running":{"startedAt":"-30s"}}}`),
 	}
 	all := [][]string{
-		states([]string{healthyDeployment}, `{}`, `{"status":{"readyReplicas":5,"availableReplicas":5}}`, `{"spec":{"replicas":0},"status":{"readyReplicas":null}}`, `{"spec":{"paused":true}}`, withCondition("Progressing", "False", "ProgressDeadlineExceeded", "late", "-5m")),
+		states([]string{problemtest.HealthyDeployment}, `{}`, `{"status":{"readyReplicas":5,"availableReplicas":5}}`, `{"spec":{"replicas":0},"status":{"readyReplicas":null}}`, `{"spec":{"paused":true}}`, problemtest.WithCondition("Progressing", "False", "ProgressDeadlineExceeded", "late", "-5m")),
 		states([]string{webSet}, `{}`, owned("Deployment", "apps", "other"), `{"metadata":{"ownerReferences":null},"spec":{"replicas":7}}`),
 		states([]string{webSet, named("web-77aa"), owned("Deployment", "apps", "web")}, `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"1"}}}`, `{"metadata":{"annotations":{"deployment.kubernetes.io/revision":"3"}},"spec":{"template":{"spec":{"containers":[{"name":"api","image":"web:2"}]}}}}`, `{"metadata":{"creationTimestamp":"-20m"}}`),
 		states([]string{`{"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"db","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"replicas":2,"template":{"metadata":{"labels":{"app":"web"}}}}}`}, `{"status":{"readyReplicas":2}}`, `{"status":{"readyReplicas":1}}`, `{"spec":{"replicas":0}}`),
 		states([]string{dbRevision}, `{}`, `{"revision":3}`, `{"metadata":{"ownerReferences":null}}`),
 		states([]string{dbRevision, named("db-2")}, `{"revision":2,"metadata":{"creationTimestamp":"-20m"}}`, `{"revision":4,"data":{"spec":{"template":{"spec":{"containers":[{"name":"main","image":"db:2"}]}}}}}`),
-		states([]string{`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`, owned("CronJob", "batch", "cj")}, `{}`, `{"status":{"failed":1,"active":1}}`, withCondition("Failed", "True", "BackoffLimitExceeded", "", "-5m")),
+		states([]string{`{"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"j","namespace":"checkout","creationTimestamp":"-1h"}}`, owned("CronJob", "batch", "cj")}, `{}`, `{"status":{"failed":1,"active":1}}`, problemtest.WithCondition("Failed", "True", "BackoffLimitExceeded", "", "-5m")),
 		states([]string{`{"kind":"CronJob","apiVersion":"batch/v1","metadata":{"name":"cj","namespace":"checkout","creationTimestamp":"-9h"},"spec":{"schedule":"0 * * * *"}}`}, `{"status":{"lastScheduleTime":"-1h"}}`, `{"status":{"lastScheduleTime":"-1h","lastSuccessfulTime":"-2m"}}`, `{}`, `{"spec":{"suspend":true}}`),
 		states([]string{webService}, `{}`, `{"spec":{"selector":null}}`, `{"spec":{"ports":[{"name":"grpc","port":81}]}}`),
 		states([]string{webSlice}, `{}`, unready, noneAtAll),
@@ -46,9 +49,9 @@ var palette = func() [][]string {
 		states([]string{`{"kind":"MutatingWebhookConfiguration","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"policy","creationTimestamp":"-1h"}}`}, `{"webhooks":[{"name":"a.example.com","clientConfig":{"service":{"namespace":"checkout","name":"web"}}}]}`, `{}`),
 		states([]string{`{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"c","namespace":"checkout","creationTimestamp":"-1h"},"spec":{"storageClassName":"fast"}}`}, `{"status":{"phase":"Pending"}}`, `{"status":{"phase":"Bound"}}`, `{"status":{"phase":"Lost"}}`),
 		states([]string{`{"kind":"StorageClass","apiVersion":"storage.k8s.io/v1","metadata":{"name":"fast","creationTimestamp":"-1h"},"provisioner":"x"}`}, `{}`, `{"volumeBindingMode":"WaitForFirstConsumer"}`),
-		states([]string{`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-1h"}}`}, withCondition("Ready", "True", "", "", "-5m"), withCondition("Ready", "Unknown", "", "", "-5m"), `{"spec":{"unschedulable":true}}`),
+		states([]string{`{"kind":"Node","apiVersion":"v1","metadata":{"name":"n7","creationTimestamp":"-1h"}}`}, problemtest.WithCondition("Ready", "True", "", "", "-5m"), problemtest.WithCondition("Ready", "Unknown", "", "", "-5m"), `{"spec":{"unschedulable":true}}`),
 	}
-	for _, pod := range [][]string{{healthyPod, named("web-5d9c-a")}, {healthyPod, named("web-5d9c-b")}, {healthyPod, named("db-0"), owned("StatefulSet", "apps", "db")}, {healthyPod, named("lone"), `{"metadata":{"ownerReferences":null}}`}, {healthyPod, named("j-x"), owned("Job", "batch", "j")}} {
+	for _, pod := range [][]string{{problemtest.HealthyPod, named("web-5d9c-a")}, {problemtest.HealthyPod, named("web-5d9c-b")}, {problemtest.HealthyPod, named("db-0"), owned("StatefulSet", "apps", "db")}, {problemtest.HealthyPod, named("lone"), `{"metadata":{"ownerReferences":null}}`}, {problemtest.HealthyPod, named("j-x"), owned("Job", "batch", "j")}} {
 		all = append(all, states(pod, podStates...))
 	}
 	for _, about := range [][2]string{{"Pod", "web-5d9c-a"}, {"Pod", "db-0"}, {"Deployment", "web"}, {"Service", "web"}, {"Pod", "nobody"}, {"PersistentVolumeClaim", "c"}} {
@@ -76,7 +79,7 @@ func TestModel(t *testing.T) {
 	for seed := range runs {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		c := newCluster(t)
-		c.now = noon.Add(-2 * time.Hour)
+		c.now = problemtest.Noon.Add(-2 * time.Hour)
 		for range 300 {
 			object := palette[r.IntN(len(palette))]
 			change := decode(t, r.IntN(20) > 0, strings.Split(object[r.IntN(len(object))], "\x00")...)
@@ -92,7 +95,7 @@ func TestModel(t *testing.T) {
 				c.text()
 			}
 		}
-		c.now = noon.Add(-10 * time.Minute)
+		c.now = problemtest.Noon.Add(-10 * time.Minute)
 		c.text()
 		fresh := newCluster(t)
 		fresh.now = c.now
@@ -104,7 +107,7 @@ func TestModel(t *testing.T) {
 			}
 		}
 		fresh.text()
-		c.now, fresh.now = noon, noon
+		c.now, fresh.now = problemtest.Noon, problemtest.Noon
 		if got, want := settled(c), settled(fresh); got != want {
 			t.Fatalf("seed %d: after all changes\n%s\nof the final objects\n%s", seed, got, want)
 		}
@@ -114,7 +117,7 @@ func TestModel(t *testing.T) {
 		if c.totals != fresh.totals {
 			t.Fatalf("seed %d: %+v and %+v", seed, c.totals, fresh.totals)
 		}
-		if a, b := c.engine.Warnings(noon), fresh.engine.Warnings(noon); a != b {
+		if a, b := c.engine.Warnings(problemtest.Noon), fresh.engine.Warnings(problemtest.Noon); a != b {
 			t.Fatalf("seed %d: %d and %d warnings", seed, a, b)
 		}
 	}
@@ -140,7 +143,7 @@ func settled(c *cluster) string {
 		if row.Reason == "MissedSchedule" {
 			continue
 		}
-		if listed(undatedReasons, row.Reason) || strings.HasPrefix(row.Evidence, "column ") {
+		if text.Listed(undatedReasons, row.Reason) || strings.HasPrefix(row.Evidence, "column ") {
 			row.Since = 0
 		}
 		rows[key] = row

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
 )
 
 // about returns an event of a namespace about an object.
@@ -47,12 +50,12 @@ func TestForgedEvents(t *testing.T) {
 func TestForgedOwners(t *testing.T) {
 	for _, by := range [][3]string{{"v1", "Namespace", "kube-system"}, {"v1", "PersistentVolume", "pv-1"}, {"rbac.authorization.k8s.io/v1", "ClusterRole", "system:a"}, {"v1", "Node", "n7"}, {"apps/v1", "DaemonSet", "a/b"}, {"apps/v1", "DaemonSet", "\u202ebd"}} {
 		c := newCluster(t)
-		c.put(healthyPod, unreadySince5m, oomStatus, fmt.Sprintf(`{"metadata":{"name":"evil","namespace":"tenant","ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":"u","controller":true}]}}`, by[0], by[1], by[2]))
+		c.put(problemtest.HealthyPod, problemtest.UnreadySince5m, oomStatus, fmt.Sprintf(`{"metadata":{"name":"evil","namespace":"tenant","ownerReferences":[{"apiVersion":%q,"kind":%q,"name":%q,"uid":"u","controller":true}]}}`, by[0], by[1], by[2]))
 		if c.text(); len(c.rows) != 1 {
 			t.Errorf("%v: %d rows", by, len(c.rows))
 		}
 		for _, r := range c.rows {
-			if r.Resource != pods || r.Namespace != "tenant" || r.Name != "evil" {
+			if r.Resource != kinds.Pods || r.Namespace != "tenant" || r.Name != "evil" {
 				t.Errorf("%v: %+v", by, r)
 			}
 		}

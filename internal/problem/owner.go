@@ -1,11 +1,16 @@
 package problem
 
-import "strings"
+import (
+	"strings"
+
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+)
 
 // owner is what rows are about: the workload at the top of a chain of owners, or an object that
 // has none. Its members are the records whose causes are its rows.
 type owner struct {
-	id      ID
+	id      facts.ID
 	kind    string
 	members []*record           // in no order
 	rows    map[string]struct{} // keys
@@ -66,18 +71,18 @@ func (e *Engine) updateKinds(now int64) {
 const longestChain = 4
 
 // climbs are the resources whose objects are grouped under their controllers.
-var climbs = map[string]bool{pods: true, replicaSets: true, jobs: true}
+var climbs = map[string]bool{kinds.Pods: true, kinds.ReplicaSets: true, kinds.Jobs: true}
 
 // grouped reports whether a record may have rows, or decide those of its owner. An event counts with
 // what it is about, and a healthy workload needs no memory for rows.
 func (r *record) grouped() bool {
 	switch r.id.Resource {
-	case events:
+	case kinds.Events:
 		return false
-	case pods, endpointSlices:
+	case kinds.Pods, kinds.EndpointSlices:
 		return true
 	}
-	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.service != nil || len(r.facts.backends) > 0 || r.facts.ingressClass != "" || r.facts.claim != nil
+	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.Service != nil || len(r.facts.Backends) > 0 || r.facts.IngressClass != "" || r.facts.Claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.
@@ -88,11 +93,11 @@ func (e *Engine) place(r *record) {
 		return
 	}
 	id, kind := e.top(r)
-	for _, reference := range r.facts.references {
+	for _, reference := range r.facts.References {
 		e.need(r, reference)
 	}
 	if name := r.node(); name != "" {
-		e.need(r, ID{Resource: nodes, Name: name})
+		e.need(r, facts.ID{Resource: kinds.Nodes, Name: name})
 	}
 	if r.owner != nil && r.owner.id == id {
 		return
@@ -133,7 +138,7 @@ func (e *Engine) removeNeeds(r *record) {
 	r.needs = r.needs[:0]
 }
 
-func (e *Engine) need(r *record, id ID) {
+func (e *Engine) need(r *record, id facts.ID) {
 	e.recount(id)
 	r.needs = append(r.needs, id)
 	if e.dependents[id] == nil {
@@ -143,9 +148,9 @@ func (e *Engine) need(r *record, id ID) {
 }
 
 // top returns the object under which the causes of a record are shown.
-func (e *Engine) top(r *record) (ID, string) {
+func (e *Engine) top(r *record) (facts.ID, string) {
 	if name := r.service(); name != "" {
-		return ID{services, r.id.Namespace, name}, "Service"
+		return facts.ID{Resource: kinds.Services, Namespace: r.id.Namespace, Name: name}, "Service"
 	}
 	id, kind, at := r.id, r.kindName, r
 	for range longestChain {
@@ -160,7 +165,7 @@ func (e *Engine) top(r *record) (ID, string) {
 
 // parent returns the object under which another is grouped. at is the other's record, if it has
 // one; r is the record that depends on the answer.
-func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bool) {
+func (e *Engine) parent(r *record, id facts.ID, at *record) (up facts.ID, kind string, ok bool) {
 	switch {
 	case !climbs[id.Resource]:
 		return up, "", false
@@ -168,7 +173,7 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		return e.guess(r, id)
 	}
 	by, owned := at.object.ControllingOwner()
-	if !owned || !isName(by.Name) {
+	if !owned || !kinds.IsName(by.Name) {
 		return up, "", false
 	}
 	name := by.Kind
@@ -176,18 +181,18 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 		name += "." + by.Group
 	}
 	to := e.target(name)
-	if !to.ok && isKind(name) { // as of a custom resource whose kinds are not known yet, or may not be listed
+	if !to.ok && kinds.IsKind(name) { // as of a custom resource whose kinds are not known yet, or may not be listed
 		to = target{strings.ToLower(name), by.Kind, true, true}
 	}
-	if !to.ok || !to.namespaced || id.Resource == jobs && to.resource != cronJobs {
+	if !to.ok || !to.namespaced || id.Resource == kinds.Jobs && to.resource != kinds.CronJobs {
 		return up, "", false // whoever creates a pod can name any object of the cluster
 	}
-	up = ID{to.resource, id.Namespace, by.Name}
+	up = facts.ID{Resource: to.resource, Namespace: id.Namespace, Name: by.Name}
 	e.need(r, up)
 	known := e.records[up]
-	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == replicaSets && hash != "" && (known == nil || known.object == nil) {
+	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == kinds.ReplicaSets && hash != "" && (known == nil || known.object == nil) {
 		if name, cut := strings.CutSuffix(by.Name, "-"+hash); cut && name != "" {
-			return ID{deployments, up.Namespace, name}, "Deployment", true
+			return facts.ID{Resource: kinds.Deployments, Namespace: up.Namespace, Name: name}, "Deployment", true
 		}
 	}
 	return up, to.kind, true
@@ -195,7 +200,7 @@ func (e *Engine) parent(r *record, id ID, at *record) (up ID, kind string, ok bo
 
 // service returns the Service that an EndpointSlice belongs to.
 func (r *record) service() string {
-	if r.id.Resource != endpointSlices || r.object == nil {
+	if r.id.Resource != kinds.EndpointSlices || r.object == nil {
 		return ""
 	}
 	return r.object.Labels().Get("kubernetes.io/service-name")
@@ -203,13 +208,13 @@ func (r *record) service() string {
 
 // guess finds the owner of a pod that an event is about, and of which nothing else is known: a
 // workload with the pod's name without its last part.
-func (e *Engine) guess(r *record, id ID) (up ID, kind string, ok bool) {
+func (e *Engine) guess(r *record, id facts.ID) (up facts.ID, kind string, ok bool) {
 	cut := strings.LastIndexByte(id.Name, '-')
-	if id.Resource != pods || cut <= 0 {
+	if id.Resource != kinds.Pods || cut <= 0 {
 		return up, "", false
 	}
-	for _, resource := range []string{replicaSets, statefulSets, daemonSets, jobs} {
-		up = ID{resource, id.Namespace, id.Name[:cut]}
+	for _, resource := range []string{kinds.ReplicaSets, kinds.StatefulSets, kinds.DaemonSets, kinds.Jobs} {
+		up = facts.ID{Resource: resource, Namespace: id.Namespace, Name: id.Name[:cut]}
 		e.need(r, up)
 		if p := e.records[up]; p != nil && p.object != nil {
 			return up, p.kindName, true

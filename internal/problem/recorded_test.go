@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/problemtest"
 )
 
 // elsewhere are objects that name a service of another namespace, and that service.
@@ -24,7 +27,7 @@ var elsewhere = [][]string{
 // TestRecordedModel takes things out of a cluster as a recording does: kinds that were not watched or are left out, a
 // namespace, the bodies of some objects, the latest heartbeats. Nothing that is well in the whole cluster may have a row then.
 func TestRecordedModel(t *testing.T) {
-	optional := []string{services, endpointSlices, storageClasses, ingressClasses, events}
+	optional := []string{kinds.Services, kinds.EndpointSlices, kinds.StorageClasses, kinds.IngressClasses, kinds.Events}
 	for seed := range 250 {
 		r := rand.New(rand.NewPCG(uint64(seed), 13))
 		whole, part := newCluster(t), newCluster(t)
@@ -44,7 +47,7 @@ func TestRecordedModel(t *testing.T) {
 			whole.apply(change)
 			if id := change.Kind.ID(); left[id] || without != "" && change.After.Namespace() == without {
 				continue
-			} else if r.IntN(6) == 0 && keeps(id) && !slices.Contains([]string{controllerRevisions, replicaSets, jobs}, id) { // the first has no body, the others lose their owners
+			} else if r.IntN(6) == 0 && kinds.Keeps(id) && !slices.Contains([]string{kinds.ControllerRevisions, kinds.ReplicaSets, kinds.Jobs}, id) { // the first has no body, the others lose their owners
 				change = stub(t, change)
 			}
 			part.apply(change)
@@ -94,12 +97,12 @@ func stub(t *testing.T, change Change) Change {
 
 // TestRecordedTotals checks that objects of which only the metadata is known count as neither well nor bad.
 func TestRecordedTotals(t *testing.T) {
-	var totals Totals
-	for _, doc := range []string{healthyPod, healthyNode("m"), healthyDeployment} {
+	var totals facts.Totals
+	for _, doc := range []string{problemtest.HealthyPod, healthyNode("m"), problemtest.HealthyDeployment} {
 		change := stub(t, decode(t, true, doc))
-		totals.Count(change.Kind.ID(), &change)
+		totals.Count(change.Kind.ID(), change.Columns, change.Before, change.After)
 	}
-	if want := (Totals{Nodes: 1, Pods: 1, Workloads: 1}); totals != want {
+	if want := (facts.Totals{Nodes: 1, Pods: 1, Workloads: 1}); totals != want {
 		t.Errorf("%+v, want %+v", totals, want)
 	}
 }
@@ -112,7 +115,7 @@ func TestPodOfUnknownNode(t *testing.T) {
 	c.apply(stub(t, decode(t, true, healthyNode("n7"))))
 	c.put(webService)
 	c.put(webSlice, `{"endpoints":[{"addresses":["10.0.0.1"],"conditions":{"ready":false},"targetRef":{"kind":"Pod","name":"web-5d9c-a"}}]}`)
-	c.put(healthyPod, `{"metadata":{"name":"web-5d9c-a","deletionTimestamp":"-5m"}}`)
+	c.put(problemtest.HealthyPod, `{"metadata":{"name":"web-5d9c-a","deletionTimestamp":"-5m"}}`)
 	c.text()
 	c.now = c.now.Add(time.Hour)
 	if got := c.text(); strings.Contains(got, "NoReadyEndpoints") || strings.Contains(got, "Terminating") {

@@ -2,10 +2,11 @@ package problem
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
-	"watchglass/internal/object"
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/text"
 )
 
 // revision is what an object says of a workload's pod template: a ReplicaSet of a Deployment, or a
@@ -17,14 +18,11 @@ type revision struct {
 
 // revisions are those of a workload.
 type revisions struct {
-	of           ID
+	of           facts.ID
 	all          []*record
 	last, before *record // the two newest; nil if there are fewer
 	at           int64   // when the newest was first used, as far as that is known: not before any other was
 }
-
-// progress is how many pods of the new template are ready, and desired.
-type progress struct{ ready, desired int64 }
 
 // containerImage is the image of a container.
 type containerImage struct{ name, image string }
@@ -47,11 +45,6 @@ const (
 	mostImages   = 3
 )
 
-const revisionKey = "deployment.kubernetes.io/revision"
-
-// revised are the kinds whose templates are ControllerRevisions, by their names.
-var revised = map[string]string{"StatefulSet": statefulSets, "DaemonSet": daemonSets}
-
 // The columns with the names and the images of the containers in a ControllerRevision.
 const (
 	revisionImages = "{.data.spec.template.spec.containers[*].image}"
@@ -61,54 +54,10 @@ const (
 // Paths returns the added columns in which the rules read a kind, by its ID. Of such a kind they need
 // no bodies.
 func Paths(resource string) []string {
-	if resource == controllerRevisions {
+	if resource == kinds.ControllerRevisions {
 		return []string{revisionImages, revisionNames}
 	}
 	return nil
-}
-
-// revision reads what an object says of a pod template. Its cells have the images.
-func (r *reader) revision(of *record) (v revision) {
-	switch owner, _ := of.object.ControllingOwner(); {
-	case r.kind.id == replicaSets && owner.Kind == "Deployment":
-		v.number = r.replicaSet(of.object)
-	case r.kind.id == controllerRevisions && owner.Group == "apps" && revised[owner.Kind] != "":
-		v.number, _ = strconv.ParseInt(of.cell("Revision"), 10, 64)
-	}
-	if v.number != 0 {
-		v.at = of.object.Created()
-	}
-	return v
-}
-
-// replicaSet reads the number of a ReplicaSet of a Deployment.
-func (r *reader) replicaSet(o *object.Object) (number int64) {
-	raw := o.Packed()
-	if raw == nil || raw[0] == '{' || r.each.Scan(raw, &r.one) != nil {
-		return 0
-	}
-	for _, pair := range r.one.All(0) {
-		if key, value, ok := pair.Pair(); ok && string(key) == revisionKey {
-			number, _ = strconv.ParseInt(string(value), 10, 64)
-		}
-	}
-	return number
-}
-
-// progress reads how far the last rollout of a StatefulSet or DaemonSet has come. Pods that are not
-// updated are taken for ready, since the status does not say which ones are. Before the controller has
-// seen the template, none is.
-func (r *reader) progress(of *record) (p progress) {
-	p.ready, p.desired, _ = readiness(of.kind.columns, of.object)
-	switch {
-	case !r.scan(of.object):
-	case r.values.Int(rolloutGeneration) > r.values.Int(rolloutObserved):
-		p.ready = 0
-	default:
-		updated := r.values.Int(rolloutUpdated)
-		p.ready = max(0, min(updated, p.ready-(p.desired-updated)))
-	}
-	return p
 }
 
 // follows takes over when a template was last used from what was known of it before. If it has been
@@ -125,30 +74,30 @@ func (v *revision) follows(before revision, now int64, late bool) {
 
 // UsedAgain returns when a stored revision was seen to be used again, as by a rollback; 0 if nobody saw that.
 func (e *Engine) UsedAgain(resource, namespace, name string) int64 {
-	if r := e.records[ID{resource, namespace, name}]; r != nil && r.object != nil && r.revision.at > r.object.Created() {
+	if r := e.records[facts.ID{Resource: resource, Namespace: namespace, Name: name}]; r != nil && r.object != nil && r.revision.at > r.object.Created() {
 		return r.revision.at
 	}
 	return 0
 }
 
 // workload returns the workload of which an object is a revision.
-func (r *record) workload() ID {
+func (r *record) workload() facts.ID {
 	by, _ := r.object.ControllingOwner()
-	if r.id.Resource == replicaSets {
-		return ID{deployments, r.id.Namespace, by.Name}
+	if r.id.Resource == kinds.ReplicaSets {
+		return facts.ID{Resource: kinds.Deployments, Namespace: r.id.Namespace, Name: by.Name}
 	}
-	return ID{revised[by.Kind], r.id.Namespace, by.Name}
+	return facts.ID{Resource: facts.Revised[by.Kind], Namespace: r.id.Namespace, Name: by.Name}
 }
 
 // images returns the images of a revision's containers, which its cells have.
 func (r *record) images() (all []containerImage) {
 	nameColumn, imageColumn := "Containers", "Images"
-	if r.id.Resource != replicaSets {
+	if r.id.Resource != kinds.ReplicaSets {
 		nameColumn, imageColumn = revisionNames, revisionImages
 	}
 	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
 	for i := range min(len(names), len(images)) {
-		all = append(all, containerImage{clean(names[i]), clean(images[i])})
+		all = append(all, containerImage{text.Clean(names[i]), text.Clean(images[i])})
 	}
 	return all
 }
@@ -224,7 +173,7 @@ func (e *Engine) Rollouts() []Rollout {
 	all := make([]Rollout, len(e.latest))
 	for i, s := range e.latest {
 		p := e.progress(s)
-		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, After: s.again(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.ready), Desired: int(p.desired)}
+		all[i] = Rollout{Resource: s.of.Resource, Namespace: s.of.Namespace, Name: s.of.Name, At: s.at, After: s.again(), Images: changed(s.before.images(), s.last.images()), Ready: int(p.Ready), Desired: int(p.Desired)}
 	}
 	return all
 }
@@ -238,11 +187,11 @@ func (e *Engine) noteRollout(s *revisions) {
 
 // progress returns how far the last rollout of a workload has come: of a Deployment, its newest
 // ReplicaSet says so.
-func (e *Engine) progress(s *revisions) (p progress) {
-	if s.last.id.Resource == replicaSets {
-		p.ready, p.desired, _ = readiness(s.last.kind.columns, s.last.object)
+func (e *Engine) progress(s *revisions) (p facts.Progress) {
+	if s.last.id.Resource == kinds.ReplicaSets {
+		p.Ready, p.Desired, _ = facts.Readiness(s.last.kind.columns, s.last.object)
 	} else if r := e.records[s.of]; r != nil {
-		p = r.facts.progress
+		p = r.facts.Progress
 	}
 	return p
 }

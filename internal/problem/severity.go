@@ -1,6 +1,9 @@
 package problem
 
-import "watchglass/internal/object"
+import (
+	"watchglass/internal/object"
+	"watchglass/internal/problem/text"
+)
 
 // outages are the reasons of warnings that are errors if a workload has lost most of its pods.
 const outages = " NotReady ReadinessGatesNotReady BelowDesired FailedCreate Restarting OOMKilled UnexpectedAdmissionError OutOfcpu OutOfmemory OutOfpods NodeAffinity "
@@ -11,7 +14,7 @@ const mayReject = 60 * 60
 // lastRejected returns when the last of some pods ended without a run, or while it ran.
 func lastRejected(held []found) (at int64) {
 	for _, f := range held {
-		if f.over {
+		if f.Over {
 			at = max(at, f.Since)
 		}
 	}
@@ -46,7 +49,7 @@ func (e *Engine) severity(o *owner, row *Row) object.Tone {
 	switch {
 	case 2*have >= want:
 		return object.Warning
-	case listed(outages, row.Reason):
+	case text.Listed(outages, row.Reason):
 		return object.Failed
 	}
 	return row.Severity

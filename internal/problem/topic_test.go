@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"watchglass/internal/problem/problemtest"
+	"watchglass/internal/problem/rule"
 )
 
 // storm returns an event about one object, with a reason and a message.
 func storm(t testing.TB, name, reason, message string, before time.Duration) Change {
-	at := noon.Add(-before).UTC().Format(time.RFC3339)
+	at := problemtest.Noon.Add(-before).UTC().Format(time.RFC3339)
 	return decode(t, true, fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"name":%q,"namespace":"a","creationTimestamp":%q},"involvedObject":{"kind":"Widget","namespace":"a","name":"w"},"reason":%q,"message":%q,"type":"Warning","firstTimestamp":%[2]q,"lastTimestamp":%[2]q,"count":1}`, name, at, reason, message))
 }
 
@@ -29,7 +32,7 @@ func TestEventStorm(t *testing.T) {
 			return storm(t, fmt.Sprint("e", i), "Reason", fmt.Sprint("m", i), time.Minute)
 		}, 1},
 		{"old ones", func(i int, more bool) Change {
-			before := news*time.Second - time.Second
+			before := rule.News*time.Second - time.Second
 			if more {
 				before = time.Minute
 			}
@@ -51,7 +54,7 @@ func TestEventStorm(t *testing.T) {
 func costs(t *testing.T, n int, event func(i int, more bool) Change, rows int) float64 {
 	t.Helper()
 	var e *Engine
-	all, now := make([]Change, n), noon
+	all, now := make([]Change, n), problemtest.Noon
 	for i := range all {
 		all[i] = event(i, false)
 	}
@@ -130,21 +133,21 @@ func TestEventTimes(t *testing.T) {
 	c.expect("in 9999")
 	c.now = c.now.Add(time.Hour)
 	c.expect("in 9999, an hour later")
-	c.now = noon
+	c.now = problemtest.Noon
 	put(c, `{"firstTimestamp":"9999-12-31T23:59:59Z"}`)
 	c.expect("first in 9999", row+"1m0s 1/0 | Odd: run this | event Odd | events  ")
 	put(c, `{"firstTimestamp":null}`)
 	c.expect("no first time", row+"1m0s 1/0 | Odd: run this | event Odd | events  ")
 	ahead := func(by time.Duration) string {
-		at := noon.Add(by).UTC().Format(time.RFC3339)
+		at := problemtest.Noon.Add(by).UTC().Format(time.RFC3339)
 		return fmt.Sprintf(`{"firstTimestamp":%q,"lastTimestamp":%[1]q}`, at)
 	}
 	put(c, ahead(time.Minute))
 	c.expect("a minute ahead", row+"-1m0s 1/0 | Odd: run this | event Odd | events  ")
 	put(c, ahead(20*time.Minute))
 	c.expect("far ahead")
-	c.now = noon.Add(5 * time.Minute)
+	c.now = problemtest.Noon.Add(5 * time.Minute)
 	c.expect("no longer far", row+"-20m0s 1/0 | Odd: run this | event Odd | events  ")
-	c.now = noon.Add(35 * time.Minute)
+	c.now = problemtest.Noon.Add(35 * time.Minute)
 	c.expect("over")
 }

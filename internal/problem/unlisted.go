@@ -3,6 +3,11 @@ package problem
 import (
 	"slices"
 	"strings"
+
+	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/rule"
+	"watchglass/internal/problem/text"
 )
 
 // UnlistedPods are the pods that the total of pods counts as not ready and that no row is about: they may still
@@ -24,7 +29,7 @@ func (e *Engine) Unlisted() (u UnlistedPods) {
 	}
 	for key := range e.broken {
 		namespace, name, _ := strings.Cut(key, "/")
-		if r := e.records[ID{pods, namespace, name}]; r != nil && r.object != nil && counts(pods, r.kind.columns, r.object) && !e.isListed(r) {
+		if r := e.records[facts.ID{Resource: kinds.Pods, Namespace: namespace, Name: name}]; r != nil && r.object != nil && facts.Counts(kinds.Pods, r.kind.columns, r.object) && !e.isListed(r) {
 			_, lost := e.lost[r]
 			u.add(r, e.called)
 			u.Waits = u.Waits || lost
@@ -39,24 +44,24 @@ func (e *Engine) isListed(r *record) bool {
 	if r.owner != nil && len(r.owner.rows) > 0 {
 		return true
 	}
-	n := e.records[ID{Resource: nodes, Name: r.node()}]
+	n := e.records[facts.ID{Resource: kinds.Nodes, Name: r.node()}]
 	if n == nil || n.object == nil || n.owner == nil { // an event names it, but it has not been listed, or it is gone
 		return false
 	}
-	return isBad(nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
+	return facts.IsBad(kinds.Nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
 }
 
 // add adds a pod.
 func (u *UnlistedPods) add(r *record, now int64) {
-	state := readPod(r.kind.columns, r.object)
-	at := max(r.object.Created(), state.restarted)
+	state := facts.ReadPod(r.kind.columns, r.object)
+	at := max(r.object.Created(), state.Restarted)
 	for i := range r.causes {
 		at = max(at, r.causes[i].Since)
-		u.Waits = u.Waits || r.causes[i].waits(now)
+		u.Waits = u.Waits || r.causes[i].Waits(now)
 	}
-	u.Pods, u.Since, u.Waits = u.Pods+1, sooner(u.Since, at), u.Waits || r.queued || r.readAt > now
+	u.Pods, u.Since, u.Waits = u.Pods+1, rule.Sooner(u.Since, at), u.Waits || r.queued || r.readAt > now
 	place, _ := slices.BinarySearch(u.Names, r.object.Key())
-	if u.Names = slices.Insert(u.Names, place, r.object.Key()); len(u.Names) > shownNames {
-		u.Names = u.Names[:shownNames]
+	if u.Names = slices.Insert(u.Names, place, r.object.Key()); len(u.Names) > text.MostNames {
+		u.Names = u.Names[:text.MostNames]
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"watchglass/internal/problem/problemtest"
 )
 
 // TestUnlisted checks which of the pods that are not ready are in no row, and since when: those that may still start, and
@@ -17,18 +19,18 @@ func TestUnlisted(t *testing.T) {
 		t.Helper()
 		c.text()
 		got := c.engine.Unlisted()
-		if text, want := fmt.Sprint(got.Pods, got.Waits, got.Names), fmt.Sprint(pods, waits, names); text != want || pods > 0 && got.Since != noon.Add(-since).Unix() {
+		if text, want := fmt.Sprint(got.Pods, got.Waits, got.Names), fmt.Sprint(pods, waits, names); text != want || pods > 0 && got.Since != problemtest.Noon.Add(-since).Unix() {
 			t.Errorf("%s: %+v, want %s since %s", what, got, want, since)
 		}
 	}
-	c.put(healthyPod)
+	c.put(problemtest.HealthyPod)
 	want("all is well", 0, 0, false)
-	c.put(healthyPod, named("young"), pendingPod, `{"metadata":{"creationTimestamp":"-5s"}}`)
+	c.put(problemtest.HealthyPod, named("young"), problemtest.PendingPod, `{"metadata":{"creationTimestamp":"-5s"}}`)
 	want("it is too young", 1, 5*time.Second, true, "checkout/young")
 	c.remove("pods/checkout/young")
 	gated := `{"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"SchedulingGated","message":"gated","lastTransitionTime":"-3m"}]}}`
 	for _, name := range []string{"d", "b", "a", "c"} {
-		c.put(healthyPod, named(name), pendingPod, gated)
+		c.put(problemtest.HealthyPod, named(name), problemtest.PendingPod, gated)
 	}
 	want("no rule is about them", 4, 3*time.Minute, false, "checkout/a", "checkout/b", "checkout/c")
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -36,7 +38,7 @@ func TestUnlisted(t *testing.T) {
 	}
 
 	bound := func(age string) { // by hand to a node that does not exist, so that nobody says anything
-		c.put(healthyPod, named("bound"), pendingPod, `{"metadata":{"creationTimestamp":"`+age+`","ownerReferences":null}}`)
+		c.put(problemtest.HealthyPod, named("bound"), problemtest.PendingPod, `{"metadata":{"creationTimestamp":"`+age+`","ownerReferences":null}}`)
 	}
 	bound("-1m")
 	want("it may still start", 1, time.Minute, true, "checkout/bound")
@@ -63,7 +65,7 @@ func TestUnlisted(t *testing.T) {
 func TestUnlistedMany(t *testing.T) {
 	c := newCluster(t)
 	for i := range 2 * mostCounted {
-		c.put(healthyPod, named(fmt.Sprintf("p%04d", i)), pendingPod, `{"metadata":{"creationTimestamp":"-5s"}}`)
+		c.put(problemtest.HealthyPod, named(fmt.Sprintf("p%04d", i)), problemtest.PendingPod, `{"metadata":{"creationTimestamp":"-5s"}}`)
 	}
 	c.text()
 	if u := c.engine.Unlisted(); u.Pods != 2*mostCounted || u.Names[0] != "checkout/p0000" {
@@ -82,7 +84,7 @@ func TestUnlistedMany(t *testing.T) {
 func TestUnlistedUnknown(t *testing.T) {
 	c := newCluster(t)
 	c.put(about("default", "a", "Node", "n7"), `{"involvedObject":{"namespace":""}}`)
-	c.put(healthyPod, pendingPod, `{"metadata":{"creationTimestamp":"-5s","ownerReferences":null}}`)
+	c.put(problemtest.HealthyPod, problemtest.PendingPod, `{"metadata":{"creationTimestamp":"-5s","ownerReferences":null}}`)
 	want := func(what string) {
 		t.Helper()
 		if c.text(); c.engine.Unlisted().Pods != 1 {

@@ -1,6 +1,11 @@
 package problem
 
-import "strings"
+import (
+	"strings"
+
+	"watchglass/internal/problem/kinds"
+	"watchglass/internal/problem/text"
+)
 
 // words returns what is wrong with a group of objects, without how many they are: the part that they
 // share or, of one object, all.
@@ -11,7 +16,7 @@ func words(f found, row Row, own bool) string {
 	case row.Count == 1:
 		return containerLast(f.Words)
 	}
-	return f.brief()
+	return f.Short()
 }
 
 // containerLast returns words with the container behind what is wrong with it, which a narrow list
@@ -36,20 +41,20 @@ func (r *Row) add(message string) {
 	case r.Reason == "Unschedulable": // its condition has the same, in order
 	case r.Reason == "ImagePullBackOff":
 		if !strings.HasPrefix(message, "Error: ") && !strings.Contains(r.Words, ": ") {
-			r.Words = join(r.Words, ": ", specific(message, ""))
+			r.Words = text.Join(r.Words, ": ", text.Specific(message, ""))
 		}
 	case r.Reason == "ContainerCreating":
-		r.Words = join(message, ", ", strings.TrimPrefix(strings.TrimPrefix(r.Words, r.Reason), ", "))
+		r.Words = text.Join(message, ", ", strings.TrimPrefix(strings.TrimPrefix(r.Words, r.Reason), ", "))
 	case r.Reason == "BelowDesired":
-		r.Words = clip(message, mostText-len(r.Words)-len(", ")) + ", " + r.Words
+		r.Words = text.Clip(message, text.Most-len(r.Words)-len(", ")) + ", " + r.Words
 	default:
-		r.Words = join(r.Words, ": ", message)
+		r.Words = text.Join(r.Words, ": ", message)
 	}
 }
 
 // hint adds how a pod of a failed Job ended, in place of a message that does not say so.
 func (o *owner) hint(row *Row, f found) {
-	if f.of.id.Resource != jobs || !listed(" BackoffLimitExceeded Retrying FailedIndexes ", row.Reason) {
+	if f.of.id.Resource != kinds.Jobs || !text.Listed(" BackoffLimitExceeded Retrying FailedIndexes ", row.Reason) {
 		return
 	}
 	for _, h := range o.hints {
@@ -57,7 +62,7 @@ func (o *owner) hint(row *Row, f found) {
 			if row.Reason == "BackoffLimitExceeded" { // its message says no more
 				row.Words = row.Reason
 			}
-			row.Words = join(row.Words, ", ", containerLast(h.Words))
+			row.Words = text.Join(row.Words, ", ", containerLast(h.Words))
 			row.Pod, row.Container, row.Evidence = h.of.id.Name, h.Container, row.Evidence+", "+h.Evidence
 			return
 		}
@@ -69,13 +74,13 @@ func (r *Row) addShare(f found) {
 	if r.Count <= 1 && r.Of <= 1 {
 		return
 	}
-	share := ", " + decimal(int64(r.Count))
+	share := ", " + text.Decimal(int64(r.Count))
 	if r.Of > 0 {
-		share += " of " + decimal(int64(r.Of))
+		share += " of " + text.Decimal(int64(r.Of))
 	}
 	share += " " + strings.ToLower(f.of.kindName)
 	if r.Count != 1 || r.Of > 1 {
 		share += "s"
 	}
-	r.Words = clip(r.Words, mostText-len(share)) + share
+	r.Words = text.Clip(r.Words, text.Most-len(share)) + share
 }

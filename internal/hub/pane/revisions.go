@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
-	"watchglass/internal/problem"
+	"watchglass/internal/problem/rule"
 	"watchglass/internal/query"
 )
 
@@ -163,7 +163,7 @@ func (r *revisions) history(now time.Time) (out detail.Revisions) {
 			out.Denied = append(out.Denied, detail.Denial{Resource: l.kind.ID(), Status: l.bodies.Failed})
 		}
 	}
-	for _, c := range problem.Check(r.subject.Kind, r.body, r.host.Now()) {
+	for _, c := range rule.Check(r.subject.Kind, r.body, r.host.Now()) {
 		in.Causes = append(in.Causes, causeOf(c))
 	}
 	out.Resource, out.Pods = revision.StoredAs(r.body), r.selector
@@ -252,7 +252,7 @@ func (r *revisions) why(pod string) revision.Cause {
 		return revision.Cause{}
 	}
 	if body, err := ParseBody(r.pods.kind, o); err == nil {
-		for _, c := range problem.Check(r.pods.kind, body, r.host.Now()) {
+		for _, c := range rule.Check(r.pods.kind, body, r.host.Now()) {
 			return causeOf(c)
 		}
 	}
@@ -263,6 +263,6 @@ func (r *revisions) why(pod string) revision.Cause {
 	return revision.Cause{Words: status, Tone: "pending"}
 }
 
-func causeOf(c problem.Cause) revision.Cause {
+func causeOf(c rule.Cause) revision.Cause {
 	return revision.Cause{Reason: c.Reason, Words: c.Words, Tone: string(c.Severity)}
 }

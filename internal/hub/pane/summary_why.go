@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
-	"watchglass/internal/problem"
+	"watchglass/internal/problem/rule"
 )
 
 // whyEvery is the least time between two looks at what is wrong: time alone changes some of it, and
@@ -75,7 +75,7 @@ func (y *why) find(h Host, body document.Value, at time.Time) (all []detail.Why)
 	if len(all) > 0 {
 		return all
 	}
-	for _, c := range problem.Check(y.subject.Kind, body, at) {
+	for _, c := range rule.Check(y.subject.Kind, body, at) {
 		all = append(all, detail.Why{
 			Reason: c.Reason, Tone: string(c.Severity), Text: c.Words, Since: c.Since, Evidence: c.Evidence,
 			Logs: c.Tab == "logs", Container: c.Container, Previous: previous(c.Evidence),

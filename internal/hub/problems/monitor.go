@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
+	"watchglass/internal/problem/kinds"
 	"watchglass/internal/reflector"
 	"watchglass/internal/series"
 	"watchglass/internal/sorting"
@@ -122,7 +123,7 @@ func (m *Monitor) wanted() (all Wants) {
 
 // resources returns the kinds to read, by ID. The caller holds the lock.
 func (m *Monitor) resources() []string {
-	all := slices.Clip(problem.Resources())
+	all := slices.Clip(kinds.Resources())
 	for _, id := range m.wanted().Kinds {
 		if !slices.Contains(all, id) {
 			all = append(all, id)

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
 	"watchglass/internal/problem"
+	"watchglass/internal/problem/facts"
 )
 
 // input is one list that the rules read.
@@ -20,7 +21,7 @@ type input struct {
 	sub       *informer.Subscription[*object.Object]
 
 	// Guarded by the Monitor's lock:
-	totals    problem.Totals   // of what has been applied
+	totals    facts.Totals     // of what has been applied
 	filling   bool             // what the list held when it was leased is being applied
 	pending   []problem.Change // that came meanwhile
 	status    source.Status    // as of the last refresh
@@ -84,7 +85,7 @@ func (m *Monitor) applyLocked(f *input, changes []problem.Change) {
 	}
 	for i := range changes {
 		changes[i].Late = f.status.Fresh != informer.Live
-		f.totals.Count(f.resource, &changes[i])
+		f.totals.Count(f.resource, changes[i].Columns, changes[i].Before, changes[i].After)
 	}
 	m.engine.Apply(changes, m.host.Now())
 	m.wake()

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
+	"watchglass/internal/problem/facts"
 	"watchglass/internal/series"
 )
 
@@ -18,9 +19,9 @@ type total struct {
 	resources []string // whose lists it rests on
 	address   string   // of the list that it counts
 	filter    string
-	count     func(problem.Totals) (bad, of int) // bad is 0 if it counts rows
-	found     bool                               // the engine counts it, not the lists
-	rows      bool                               // it counts problems of these kinds
+	count     func(facts.Totals) (bad, of int) // bad is 0 if it counts rows
+	found     bool                             // the engine counts it, not the lists
+	rows      bool                             // it counts problems of these kinds
 }
 
 // workloads are the kinds that run pods, or are pods that nothing owns.
@@ -28,10 +29,10 @@ const workloads = "Deployment,StatefulSet,DaemonSet,ReplicaSet,ReplicationContro
 
 // totals are the counts of the strip, in their order.
 var totals = []total{
-	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t problem.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false, false},
-	{"pods", []string{"pods"}, "pods", "conditions:NotReady status!=Terminating", func(t problem.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false, false},
-	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps", "jobs.batch", "cronjobs.batch"}, port.Problems, "kind:" + workloads, func(t problem.Totals) (bad, of int) { return 0, t.Workloads }, true, true},
-	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t problem.Totals) (bad, of int) { return t.Warnings, 0 }, true, false},
+	{"nodes", []string{"nodes"}, "nodes", "status:NotReady*,Unknown*", func(t facts.Totals) (bad, of int) { return t.NodesBad, t.Nodes }, false, false},
+	{"pods", []string{"pods"}, "pods", "conditions:NotReady status!=Terminating", func(t facts.Totals) (bad, of int) { return t.PodsBad, t.Pods }, false, false},
+	{"workloads", []string{"deployments.apps", "statefulsets.apps", "daemonsets.apps", "pods", "replicasets.apps", "jobs.batch", "cronjobs.batch"}, port.Problems, "kind:" + workloads, func(t facts.Totals) (bad, of int) { return 0, t.Workloads }, true, true},
+	{"warnings", []string{"events"}, "events", "type:Warning last-seen<15m", func(t facts.Totals) (bad, of int) { return t.Warnings, 0 }, true, false},
 }
 
 // record notes the current counts in their histories. Counts of a list that is not live are not
@@ -54,7 +55,7 @@ func (m *Monitor) record(now time.Time) {
 }
 
 // totals returns the counts of all lists. The caller holds the lock.
-func (m *Monitor) totals(now time.Time) (all problem.Totals) {
+func (m *Monitor) totals(now time.Time) (all facts.Totals) {
 	for _, r := range m.readings {
 		all.Add(r.totals())
 	}
@@ -63,7 +64,7 @@ func (m *Monitor) totals(now time.Time) (all problem.Totals) {
 }
 
 // count returns a total, which is the length of the list that it links to. The caller holds the lock.
-func (m *Monitor) count(t *total, counts problem.Totals) (bad, of int) {
+func (m *Monitor) count(t *total, counts facts.Totals) (bad, of int) {
 	bad, of = t.count(counts)
 	if !t.rows {
 		return bad, of
@@ -116,7 +117,7 @@ func (m *Monitor) Overview(now time.Time) port.Overview {
 	defer m.mu.Unlock()
 	out := port.Overview{Gaps: m.gaps()}
 	out.Unchecked, out.UncheckedKinds = m.unchecked()
-	var counts problem.Totals
+	var counts facts.Totals
 	if m.engine != nil {
 		counts = m.totals(now)
 		unlisted := m.engine.Unlisted()

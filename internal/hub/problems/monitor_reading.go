@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/port"
-	"watchglass/internal/problem"
+	"watchglass/internal/problem/facts"
 )
 
 // reading is what is read of one kind. What is asked about it is as of the last refresh: asking changes
@@ -124,8 +124,8 @@ func (r *reading) synced() bool {
 
 // totals returns the counts of the lists. Those of namespaces do not count once the whole cluster is
 // listed.
-func (r *reading) totals() (all problem.Totals) {
-	if all = r.wide.totals; all == (problem.Totals{}) {
+func (r *reading) totals() (all facts.Totals) {
+	if all = r.wide.totals; all == (facts.Totals{}) {
 		for _, f := range r.narrow {
 			all.Add(f.totals)
 		}
