@@ -10,11 +10,10 @@ import (
 
 // The actions of the page as a whole.
 const (
-	ToggleTheme  ui.Action = "theme"
-	ClearFilters ui.Action = "clear"
-	ChooseGroup  ui.Action = "choose-group" // in the palette
-	TogglePause  ui.Action = "pause"
-	Reload       ui.Action = "reload"
+	ToggleTheme ui.Action = "theme"
+	ChooseGroup ui.Action = "choose-group" // in the palette
+	TogglePause ui.Action = "pause"
+	Reload      ui.Action = "reload"
 )
 
 // Commands returns the commands of the page as a whole.
@@ -26,7 +25,7 @@ func (p *page) Commands() []ui.Command {
 		{ID: TogglePause, Keys: []string{"p"}, Title: "Pause updates; in the past: play or stop", Do: p.togglePause, Offer: ui.Always},
 		{ID: ChooseGroup, Keys: []string{"b"}, Title: "Group rows by facet", Do: func() { p.palette.Show(ui.Facets) }, Offer: ui.Always},
 		{ID: ToggleTheme, Keys: []string{"D"}, Title: "Toggle light/dark theme", Do: p.browser.Theme, Offer: ui.Always, KeepsPopover: true},
-		{ID: ClearFilters, Title: "Clear all filters", Do: p.clear, Offer: ui.Always},
+		{ID: ui.ClearFilters, Title: "Clear all filters", Do: p.clear, Offer: ui.Always},
 		{ID: Reload, Do: p.browser.Reload},
 	}
 }
@@ -91,7 +90,7 @@ func (p *Page) Typed(field, value string) {
 			g.facets.Typed(value)
 		default:
 			if !g.dialogs.Typed(field, value) {
-				g.drawer.typed(field, value)
+				g.drawer.Typed(field, value)
 			}
 		}
 	})
@@ -109,8 +108,8 @@ func (p *page) leave() {
 	case p.facets.Open():
 		p.facets.Hide()
 		p.browser.Focus("grid")
-	case p.address.Selected != "" || p.drawer.isOpen():
-		p.drawer.close()
+	case p.address.Selected != "" || p.drawer.IsOpen():
+		p.drawer.Close()
 	case p.list.Mark() != "" || p.list.Moving():
 		p.list.Unmark()
 	case p.past.Leave():

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"watchglass/web/drawer"
 	"watchglass/web/route"
 )
 
@@ -72,8 +73,8 @@ func TestInvalidIn(t *testing.T) {
 
 // TestTabsHaveAddresses checks that an address may name each tab of the drawer.
 func TestTabsHaveAddresses(t *testing.T) {
-	for _, tab := range tabKinds {
-		if wrong := invalidIn("tab=" + tab.id); len(wrong) > 0 {
+	for _, tab := range drawer.Tabs {
+		if wrong := invalidIn("tab=" + tab.ID); len(wrong) > 0 {
 			t.Error(wrong)
 		}
 	}

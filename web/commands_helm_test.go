@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
+	"watchglass/web/drawer"
 	"watchglass/web/share"
 )
 
@@ -17,9 +18,9 @@ func TestReleasesOnPage(t *testing.T) {
 	onPage(t, "/releases.helm.sh?n=shop&q=status:failed", func(t *testing.T, w *tab) {
 		w.setSource(port.Source{Resource: detail.Releases, ID: detail.Releases, State: port.Live, Synced: true, Namespaced: true, Kind: "Release", Since: time.Now()})
 		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Short: "helm", Custom: true, Derived: true}}})
-		for _, tab := range tabKinds {
-			if got, want := w.page.drawer.applies(detail.Releases, tab), tab.id == "summary" || tab.id == "changes"; got != want {
-				t.Errorf("%s: %v", tab.id, got)
+		for _, tab := range drawer.Tabs {
+			if got, want := w.page.drawer.Applies(detail.Releases, tab), tab.ID == "summary" || tab.ID == "changes"; got != want {
+				t.Errorf("%s: %v", tab.ID, got)
 			}
 		}
 		if c := w.page.ListCommand(); c.Text != "helm list -n shop" || !slices.Contains(c.Unsaid, "filter status:failed") {
@@ -37,7 +38,7 @@ func TestReleasesOnPage(t *testing.T) {
 			t.Error(got)
 		}
 		w.page.sidebar.OnKinds(port.Kinds{Kinds: []port.Kind{{ID: detail.Releases, Name: "Release", Custom: true}}})
-		if c := w.page.ListCommand(); !w.page.drawer.applies(detail.Releases, tabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
+		if c := w.page.ListCommand(); !w.page.drawer.Applies(detail.Releases, drawer.TabOf("yaml")) || !strings.HasPrefix(c.Text, "kubectl get releases.helm.sh") {
 			t.Errorf("%+v", c)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/drawer"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -32,8 +33,8 @@ func (mk *compareMark) toggle() {
 	if !mk.page.address.Mixed() {
 		of.Resource = mk.page.Here()
 	}
-	if !mk.page.drawer.applies(of.Resource, tabOf(route.CompareID)) {
-		mk.page.drawer.openTab(key, route.CompareID) // says so: a mark would lead nowhere
+	if !mk.page.drawer.Applies(of.Resource, drawer.TabOf(route.CompareID)) {
+		mk.page.drawer.OpenTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}
 	this := route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
@@ -44,7 +45,7 @@ func (mk *compareMark) toggle() {
 	case this:
 		mk.unmark()
 	default:
-		mk.page.drawer.openTab(key, route.CompareID)
+		mk.page.drawer.OpenTab(key, route.CompareID)
 	}
 }
 

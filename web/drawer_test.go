@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/columns"
+	"watchglass/web/drawer"
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/tab/logs"
@@ -109,9 +110,9 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, logs.Filter},
 		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, relations.Zoom},
-		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, NextTab},
+		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, drawer.NextTab},
 		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
-		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, PreviousTab},
+		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, drawer.PreviousTab},
 		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, "down"},
 	} {
 		if got := actionOf(g, c.key); got != c.want {
@@ -132,7 +133,7 @@ func TestDrawerSteps(t *testing.T) {
 		"another row, same tab":    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "yaml"}},
 		"not its container":        {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
 		"again":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
-		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(CloseDrawer, "") }, "push /pods, focus grid", &port.Focus{}},
+		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(drawer.Close, "") }, "push /pods, focus grid", &port.Focus{}},
 		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
 		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
 		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(ui.Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},
@@ -185,8 +186,8 @@ func TestTabsOfKind(t *testing.T) {
 	for _, key := range []string{"l", "5"} {
 		onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 			w.live().Press(ui.Key{Name: key})
-			if got := w.page.notices.notice.text; got != "No logs for ConfigMaps." || w.page.drawer.asked.Tab != "summary" {
-				t.Errorf("%s: %q on %s", key, got, w.page.drawer.asked.Tab)
+			if got := w.page.notices.notice.text; got != "No logs for ConfigMaps." || w.page.drawer.Asked().Tab != "summary" {
+				t.Errorf("%s: %q on %s", key, got, w.page.drawer.Asked().Tab)
 			}
 		})
 	}
@@ -211,12 +212,12 @@ func TestOldDetail(t *testing.T) {
 			t.Fatalf("%d, then %d", first, second)
 		}
 		w.head(first, detail.Head{Kind: "Pod", Name: "p1", State: detail.Live})
-		if h := w.page.drawer.head; h != nil {
+		if h := w.page.drawer.Subject().Head; h != nil {
 			t.Errorf("%+v", h)
 		}
 		w.head(second, detail.Head{Kind: "Pod", Name: "p2", State: detail.Live})
 		w.Act(ui.OpenTab, "yaml")
-		if h := w.page.drawer.head; h == nil || h.Name != "p2" {
+		if h := w.page.drawer.Subject().Head; h == nil || h.Name != "p2" {
 			t.Errorf("another tab of the same object has another head: %+v", h)
 		}
 	})
@@ -265,7 +266,7 @@ func TestTabRevealed(t *testing.T) {
 // TestMoment checks what a tab is told of the time on screen: now, in the past of the cluster, and in a recording.
 func TestMoment(t *testing.T) {
 	inPast(t, "/pods?sel=a/p1", func(t *testing.T, w *tab, of remembered) {
-		h := tabHost{w.page}
+		h := w.page
 		if m := h.Moment(); m.Past || m.Recorded || !m.Now.Equal(time.Now()) {
 			t.Errorf("now: %+v", m)
 		}
@@ -276,7 +277,7 @@ func TestMoment(t *testing.T) {
 		}
 	})
 	g := still(func(g *page) { g.receive(port.Past{Recorded: &port.RecordingInfo{Cluster: "prod"}}) })
-	if m := (tabHost{g}).Moment(); !m.Past || !m.Recorded {
+	if m := g.Moment(); !m.Past || !m.Recorded {
 		t.Errorf("in a recording: %+v", m)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/past"
-	"watchglass/web/recording"
 	"watchglass/web/route"
 	"watchglass/web/share"
 	"watchglass/web/tools"
@@ -325,7 +324,7 @@ func TestLinkOfThisMachine(t *testing.T) {
 		if got := find(t, all, "id", "local").attrs["hidden"] != "true"; got != local {
 			t.Errorf("%s: says so: %v", origin, got)
 		}
-		if find(t, all, "data-action", string(recording.SaveRecording)).tag != "button" {
+		if find(t, all, "data-action", string(ui.SaveRecording)).tag != "button" {
 			t.Error("no recording is offered")
 		}
 	}

@@ -163,9 +163,9 @@ func (f *frame) drawStatus() app.UI {
 		return f.page.top.drawStatus()
 	}
 	text := "Connecting"
-	if words, ok := words.ObjectStates[f.page.drawer.subject().State()]; ok {
+	if words, ok := words.ObjectStates[f.page.drawer.Subject().State()]; ok {
 		text = words.Title
-	} else if f.page.drawer.subject().State() == detail.Live {
+	} else if f.page.drawer.Subject().State() == detail.Live {
 		text = "Live"
 	}
 	return app.Div().Class("menu").Body(app.Span().ID("badge").Class("badge").DataSet("tone", f.page.stateName()).Text(text))

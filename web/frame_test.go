@@ -183,7 +183,7 @@ func TestOneObjectState(t *testing.T) {
 			head        detail.State
 			badge, told string
 		}{{detail.Live, "Live", port.Live}, {detail.Deleted, "Deleted", port.Gone}, {detail.Denied, "No permission", port.Denied}, {detail.Live, "Live", port.Live}} {
-			w.head(w.page.drawer.asked.Seq, detail.Head{Kind: "Pod", State: c.head})
+			w.head(w.page.drawer.Asked().Seq, detail.Head{Kind: "Pod", State: c.head})
 			w.live()
 			page := draw(t, w.page)
 			if badge := find(t, page, "id", "badge"); badge.text != c.badge || badge.attrs["data-tone"] != c.told {

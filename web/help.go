@@ -3,6 +3,7 @@ package web
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
+	"watchglass/web/drawer"
 	"watchglass/web/inspector"
 	"watchglass/web/ui"
 	"watchglass/web/words"
@@ -47,15 +48,15 @@ func (hp *helpPanel) draw() app.UI {
 	if !hp.open {
 		return app.Div().Hidden(true)
 	}
-	open := tabKind{}
-	if hp.page.drawer.isOpen() {
-		open = tabOf(hp.page.drawer.asked.Tab)
+	open := drawer.Tab{}
+	if hp.page.drawer.IsOpen() {
+		open = drawer.TabOf(hp.page.drawer.Asked().Tab)
 	}
 	t := hp.page.table
-	ofTab := t.help(func(c *ui.Command) bool { return c.Tab != "" && c.Tab == open.id })
+	ofTab := t.help(func(c *ui.Command) bool { return c.Tab != "" && c.Tab == open.ID })
 	return app.Div().ID("help").Class("help").Attr("role", "dialog").Attr("aria-modal", "true").Attr("aria-label", "Keyboard shortcuts").TabIndex(-1).Body(
 		app.H1().Text("Keyboard shortcuts"), drawKeys(t.help(func(c *ui.Command) bool { return c.Tab == "" && c.In == "" })),
-		app.H1().Hidden(len(ofTab) == 0).Text("Tab: "+open.title), drawKeys(ofTab),
+		app.H1().Hidden(len(ofTab) == 0).Text("Tab: "+open.Title), drawKeys(ofTab),
 		app.H1().Text("Histogram and timeline"), drawKeys(t.help(func(c *ui.Command) bool { return c.Tab == "" && c.In != "" })),
 		app.H1().Text("Filter syntax"), app.Div().Class("examples").Body(examples()...),
 		app.Div().Class("ways").Body(

@@ -29,7 +29,7 @@ func (p *page) Pick(facet, value string) { p.facets.Pick(facet, value) }
 
 // followTimelines asks for the timelines that the page shows.
 func (p *page) followTimelines() {
-	p.times.follow()
+	p.drawer.FollowTimeline()
 	id := uint32(0)
 	if p.list.Asked().Seq > 0 {
 		id = list.ID
@@ -40,13 +40,13 @@ func (p *page) followTimelines() {
 // barChartOf returns what shows the bars of a field; nil if nothing does.
 func (p *page) barChartOf(field string) ui.BarChart {
 	if field == logs.BarsField {
-		of, _ := p.drawer.tab().(ui.BarChart)
+		of, _ := p.drawer.Tab().(ui.BarChart)
 		return of
 	}
 	if of := p.timeline.BarChart(field); of != nil {
 		return of
 	}
-	return p.times.chart.BarChart(field)
+	return p.chart.BarChart(field)
 }
 
 // Brushed reports what the pointer does in the bars of a field, and where: 0, 0 is their top left, and

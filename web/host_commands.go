@@ -9,7 +9,7 @@ var _ commands.Host = (*page)(nil)
 
 // OpenObject returns the object that is open, if one is.
 func (p *page) OpenObject() (of kubectl.Object, open bool) {
-	return p.objectFor(""), p.drawer.asked.Name != ""
+	return p.objectFor(""), p.drawer.Asked().Name != ""
 }
 
 // Target returns the object that keys act on: the open one, else that of the active row.
@@ -17,11 +17,11 @@ func (p *page) Target() kubectl.Object { return p.objectFor(p.list.Target()) }
 
 // objectFor returns the object that commands are for: the open one, or else that of the active row.
 func (p *page) objectFor(active string) kubectl.Object {
-	f := p.drawer.asked
+	f := p.drawer.Asked()
 	o := kubectl.Object{Chosen: p.address.Container, Reach: p.session.reach()}
 	switch {
-	case f.Name != "" && p.drawer.head != nil:
-		o.Head = *p.drawer.head
+	case f.Name != "" && p.drawer.Subject().Head != nil:
+		o.Head = *p.drawer.Subject().Head
 	case f.Name != "":
 		o.Resource, o.Namespace, o.Name = f.Resource, f.Namespace, f.Name
 	default:

@@ -12,7 +12,7 @@ var _ list.Host = (*page)(nil)
 // SendQueries asks the worker for what the page shows now: the overview, the open object, the list and the timelines.
 func (p *page) SendQueries() {
 	p.overview.Follow()
-	opened := p.drawer.follow()
+	opened := p.drawer.Follow()
 	p.list.SendQuery(opened)
 	p.followTimelines()
 }

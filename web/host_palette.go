@@ -17,13 +17,13 @@ func (p *page) Offers(only string) []ui.Offer {
 	case ui.Facets:
 		return p.facets.Groups.Offers()
 	case ui.Kinds:
-		return p.whoCanOffers()
+		return p.drawer.WhoCanOffers()
 	}
 	all := slices.Concat(p.sidebar.Offers(), p.views.Offers(), p.session.contextOffers())
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}
-	return slices.Concat(all, p.table.offers(), p.drawer.offers(), p.facets.Groups.Offers(), p.list.SortOffers(), p.commands.Offers())
+	return slices.Concat(all, p.table.offers(), p.drawer.Offers(), p.facets.Groups.Offers(), p.list.SortOffers(), p.commands.Offers())
 }
 
 // KindOffers returns all kinds in the order of the sidebar.
@@ -40,8 +40,8 @@ func (p *page) WatchKinds() { p.sidebar.WatchKinds() }
 
 // FocusOpen moves the focus to the tab of the open object, else to the list.
 func (p *page) FocusOpen() {
-	if p.drawer.isOpen() {
-		p.drawer.focusTab()
+	if p.drawer.IsOpen() {
+		p.drawer.FocusTab()
 	} else {
 		p.browser.Focus("grid")
 	}

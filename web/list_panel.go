@@ -174,7 +174,7 @@ func (l *panel) drawPanel() app.UI {
 		} else {
 			lines = append(lines, l.drawNoMatch()...)
 		}
-		lines = append(lines, app.P().Body(ui.Way(ClearFilters, "Clear filter")))
+		lines = append(lines, app.P().Body(ui.Way(ui.ClearFilters, "Clear filter")))
 	case l.page.timeline.Full():
 		lines = append(lines, app.H2().Text("No changes"), app.P().Text("New ones appear here."))
 	case l.page.address.Problems():

@@ -113,7 +113,7 @@ func (p *Page) Run() {
 // object in the address is asked for together with its list, in Attach.
 func (p *Page) Begin() {
 	p.locked(func(g *page) {
-		if g.drawer.focus().Name == "" {
+		if g.drawer.Focus().Name == "" {
 			g.SendQueries()
 		}
 	})
@@ -124,9 +124,9 @@ func (p *Page) Attach(painter grid.Painter, height int) {
 	p.locked(func(g *page) {
 		g.list.Attach(painter, height)
 		g.past.Start()
-		if g.drawer.isOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
+		if g.drawer.IsOpen() && g.address.Tab != "" { // an address that names a tab means its keys, too
 			g.redraw()
-			g.drawer.focusTab()
+			g.drawer.FocusTab()
 		}
 	})
 }
@@ -136,13 +136,13 @@ func (p *Page) Fields() { p.locked((*page).SetFields) }
 
 // AttachText gives the page the element that long texts are painted into.
 func (p *Page) AttachText(painter grid.TextPainter) {
-	p.locked(func(g *page) { g.drawer.text.attach(painter) })
+	p.locked(func(g *page) { g.drawer.AttachText(painter) })
 }
 
 // AttachGraph gives the page the element that graphs are painted into. On a narrow screen they
 // begin as trees, unless the user has chosen otherwise.
 func (p *Page) AttachGraph(painter grid.GraphPainter, narrow bool) {
-	p.locked(func(g *page) { g.drawer.related.Attach(painter, narrow) })
+	p.locked(func(g *page) { g.drawer.Related().Attach(painter, narrow) })
 }
 
 // Scrolled reports that the list was scrolled or its box resized.
@@ -150,7 +150,7 @@ func (p *Page) Scrolled(top, height int) { p.locked(func(g *page) { g.list.OnScr
 
 // Resized reports how wide the list is, and the characters in it, in pixels.
 func (p *Page) Resized(width int, font grid.Font) {
-	p.locked(func(g *page) { g.list.OnResize(width, font); g.drawer.revealTab() })
+	p.locked(func(g *page) { g.list.OnResize(width, font); g.drawer.RevealTab() })
 }
 
 // Pointed reports that the pointer has entered the list or moved in it, or has left it.
@@ -174,18 +174,20 @@ func (p *Page) Size(name string, width int, done bool) {
 // TextScrolled reports that the long text was scrolled or its box resized, and how many
 // characters fit into a row.
 func (p *Page) TextScrolled(top, height, columns int) {
-	p.locked(func(g *page) { g.drawer.text.onScroll(top, height, columns) })
+	p.locked(func(g *page) { g.drawer.ScrolledText(top, height, columns) })
 }
 
 // GraphResized reports that the graph's element has another size, and whether the screen is narrow.
-func (p *Page) GraphResized(narrow bool) { p.locked(func(g *page) { g.drawer.related.Resize(narrow) }) }
+func (p *Page) GraphResized(narrow bool) {
+	p.locked(func(g *page) { g.drawer.Related().Resize(narrow) })
+}
 
 // SizedDrawer reports how wide the drawer is after its edge was dragged.
-func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.setWidth(width) }) }
+func (p *Page) SizedDrawer(width int) { p.locked(func(g *page) { g.drawer.SetWidth(width) }) }
 
 // DrawerWidth returns the width that the user gave the drawer; 0 is the style sheet's.
 func (p *Page) DrawerWidth() (width int) {
-	p.locked(func(g *page) { width = g.drawer.width })
+	p.locked(func(g *page) { width = g.drawer.Width() })
 	return width
 }
 
@@ -213,7 +215,7 @@ func (p *Page) Renewed(id string) { p.page.port.Send(port.Renewed{ID: id}) }
 
 // Lost reports that there is no session in another context anymore, and why.
 func (p *Page) Lost(context, why string) {
-	p.locked(func(g *page) { g.drawer.compare.Lose(context, why) })
+	p.locked(func(g *page) { g.drawer.Compare().Lose(context, why) })
 }
 
 // OnHostMessage hands over a message of the page around the frame that this page is in.

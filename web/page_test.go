@@ -15,6 +15,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
+	"watchglass/web/drawer"
 	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/grid"
@@ -77,7 +78,7 @@ func TestSteps(t *testing.T) {
 		"only, again":             {"/pods?n=b", func(w *tab) { w.Act(ui.ChooseOnly, "b") }, "push /pods", true},
 		"wide":                    {"/pods", func(w *tab) { w.Act(columns.ToggleWide, "") }, "push /pods?cols=wide, remember columns {\"pods\":\"wide\"}", true},
 		"no longer wide":          {"/pods?cols=wide", func(w *tab) { w.Act(columns.ToggleWide, "") }, "push /pods, remember columns {}", true},
-		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ClearFilters, "") }, `push /pods?sort=Age, filter=""`, true},
+		"clear":                   {"/pods?n=a&l=b&q=c&sort=Age", func(w *tab) { w.Act(ui.ClearFilters, "") }, `push /pods?sort=Age, filter=""`, true},
 		"another kind":            {"/pods?c=k&n=a&l=b&q=c&sort=Age&sel=a/b", func(w *tab) { w.Act(ui.GoTo, "jobs.batch") }, `state connecting jobs.batch · Watchglass, push /jobs.batch?c=k&n=a, filter=""`, true},
 		"the same kind":           {"/pods", func(w *tab) { w.Act(ui.GoTo, "pods") }, `filter=""`, false},
 		"leave a filter":          {"/pods?q=c&l=x", func(w *tab) { w.Act(ui.Leave, "") }, `push /pods?l=x, filter=""`, true},
@@ -138,7 +139,7 @@ func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
 		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(filter.ClearLabels, "") },
 		"sort": func(w *tab) { w.Act(list.SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
-		"clear": func(w *tab) { w.Act(ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
+		"clear": func(w *tab) { w.Act(ui.ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -677,7 +678,7 @@ func TestFoldedFacets(t *testing.T) {
 		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
 		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},
-		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(CloseDrawer, "") }, false},
+		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(drawer.Close, "") }, false},
 		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
 		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
 		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoTo, "nodes") }, false},

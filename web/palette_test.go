@@ -7,6 +7,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/drawer"
 	"watchglass/web/list"
 	"watchglass/web/overview"
 	"watchglass/web/palette"
@@ -55,7 +56,7 @@ func TestOffers(t *testing.T) {
 		"sort by name": {Action: list.SortBy, Value: "Name"},
 		"wide":         {Action: columns.ToggleWide},
 		"light":        {Action: ToggleTheme},
-		"clear":        {Action: ClearFilters},
+		"clear":        {Action: ui.ClearFilters},
 	} {
 		offers := offers(g.palette, text)
 		if len(offers) == 0 || offers[0].Action != want.Action || offers[0].Value != want.Value {
@@ -215,7 +216,7 @@ func TestPaletteReturnsFocus(t *testing.T) {
 func TestShortcutsOffered(t *testing.T) {
 	left := map[ui.Action]bool{ // moving, what is easier by key, and what other parts offer when it can be done
 		ui.OpenPalette: true, ui.Leave: true, "down": true, "up": true, "page-down": true, "page-up": true, "open": true,
-		NextTab: true, PreviousTab: true, ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, list.SortBy: true,
+		drawer.NextTab: true, drawer.PreviousTab: true, drawer.ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, list.SortBy: true,
 	}
 	g := still(func(g *page) { g.address.Resource, g.address.Selected = "pods", "a/p" })
 	offered := map[ui.Action]bool{}

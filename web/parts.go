@@ -12,6 +12,7 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/commands"
 	"watchglass/web/dialog"
+	"watchglass/web/drawer"
 	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/inspector"
@@ -59,7 +60,7 @@ type page struct {
 	list     *list.List
 	panel    *panel
 	overview *overview.Overview
-	drawer   *drawer
+	drawer   *drawer.Drawer
 	marked   *compareMark
 	help     *helpPanel
 	palette  *palette.Palette
@@ -74,7 +75,7 @@ type page struct {
 	frame    *frame
 	bars     *chart.Bars
 	timeline *chart.List
-	times    *timelineTab
+	chart    *chart.Chart // of the open object
 	past     *past.Past
 	recorder *recording.Recorder
 
@@ -96,9 +97,9 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
 	g.marked = &compareMark{g}
-	g.bars, g.times = chart.NewBars(g.Redraw, g.barChartOf), newTimelineTab(g)
-	g.timeline = chart.NewList(g, b, g.times.chart, g.bars)
-	g.drawer = newDrawer(g)
+	g.bars, g.chart = chart.NewBars(g.Redraw, g.barChartOf), chart.NewObject(g)
+	g.timeline = chart.NewList(g, b, g.chart, g.bars)
+	g.drawer = drawer.New(g, b, g.chart)
 	g.inspector = inspector.New(g, g.dialogs)
 	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g.list, g.drawer, g.marked, g.commands, g.columns, g.facets.Groups, g, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
@@ -134,9 +135,9 @@ func (p *page) receive(m port.Message) {
 			p.overview.OnDetail(m)
 		case port.TimelinePart:
 			p.timeline.OnDetail(m)
-			p.times.chart.OnDetail(m)
+			p.chart.OnDetail(m)
 		default:
-			p.drawer.onDetail(m)
+			p.drawer.OnDetail(m)
 		}
 	case port.Past:
 		p.onPast(m)
@@ -146,7 +147,7 @@ func (p *page) receive(m port.Message) {
 		p.asks[m.ID].Receive(m)
 	case port.Due:
 		if m.Context != "" {
-			p.drawer.compare.Renew(m.Context)
+			p.drawer.Compare().Renew(m.Context)
 		} else {
 			p.browser.Renew(m.Doubt)
 		}
@@ -154,9 +155,6 @@ func (p *page) receive(m port.Message) {
 		p.onReset()
 	}
 }
-
-// objectID is the hub's ID of the open object; list.ID is that of the list.
-const objectID = 2
 
 // onState handles a new state of the list's source.
 func (p *page) onState(s port.State) {
@@ -187,7 +185,7 @@ func (p *page) onState(s port.State) {
 		p.browser.Mark("watchglass:synced:" + s.Source.Resource)
 	}
 	if before.Source.ID != s.Source.ID || before.Source.Namespace != s.Source.Namespace || before.Proxy == nil && s.Proxy != nil {
-		p.drawer.follow() // its tab may not be one of the kind's, be about its namespaces, or compare with another context
+		p.drawer.Follow() // its tab may not be one of the kind's, be about its namespaces, or compare with another context
 	}
 	if before.Source.State == s.Source.State {
 		p.RedrawSoon()
@@ -215,8 +213,8 @@ func (p *page) onReset() {
 	p.list.OnReset()
 	p.overview.OnReset()
 	p.timeline.OnReset()
-	p.times.chart.OnReset()
-	p.drawer.onReset()
+	p.chart.OnReset()
+	p.drawer.OnReset()
 	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
 	for id, a := range asks {
 		p.port.Send(port.Cancel{ID: id}) // the new worker may have received it, and would wait for the page
@@ -240,7 +238,7 @@ func (p *page) Ask(method string, args json.RawMessage, then func(port.Answer)) 
 func (p *page) Transfer(method string, args json.RawMessage, t port.Transfer, then func(port.Answer)) (id uint32) {
 	p.lastAsk++
 	p.asks[p.lastAsk] = ask{t, then}
-	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Object: objectID, Method: method, Args: args})
+	p.port.Send(port.Ask{ID: p.lastAsk, List: list.ID, Object: drawer.ID, Method: method, Args: args})
 	return p.lastAsk
 }
 
@@ -356,7 +354,7 @@ func (p *page) onMove(path, query string) {
 	p.past.OnMove(was)
 	p.SetFields()
 	p.Changed()
-	p.drawer.onMove()
+	p.drawer.OnMove()
 }
 
 // Navigate changes the address; with step, Back undoes the change. An object that is marked to compare
@@ -416,7 +414,7 @@ func (p *page) Changed() {
 // SetFields sets the fields from the address.
 func (p *page) SetFields() {
 	p.browser.SetField("filter", p.address.Filter)
-	if p.drawer.asked.Tab == route.AccessID {
+	if p.drawer.Asked().Tab == route.AccessID {
 		p.browser.SetField(whocan.Field, p.address.Access.Text)
 	}
 	p.facets.Groups.SetField()

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"watchglass/web/drawer"
 	"watchglass/web/ui"
 )
 
@@ -91,12 +92,12 @@ func TestOneMeaning(t *testing.T) {
 			page[key] = b.ID
 		}
 	}
-	for _, tab := range tabKinds {
-		for _, b := range shortcutsOf(g, tab.id) {
+	for _, tab := range drawer.Tabs {
+		for _, b := range shortcutsOf(g, tab.ID) {
 			for _, key := range b.Keys {
 				delete(shared, key)
 				if action, both := page[key]; both && action != b.ID && b.In == "" && sharedKeys[key] == "" {
-					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.ID, tab.title)
+					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.ID, tab.Title)
 				}
 			}
 		}
@@ -105,8 +106,8 @@ func TestOneMeaning(t *testing.T) {
 		t.Errorf("%s needs no exception", key)
 	}
 	places := map[string][]ui.Command{"the page": shortcutsOf(g, "")}
-	for _, tab := range tabKinds {
-		places[tab.title] = shortcutsOf(g, tab.id)
+	for _, tab := range drawer.Tabs {
+		places[tab.Title] = shortcutsOf(g, tab.ID)
 	}
 	for place, all := range places {
 		bound := make(map[[2]string]ui.Action)

@@ -64,7 +64,7 @@ func TestSavedBehindDialog(t *testing.T) {
 		w.Press(ui.Key{Name: "r", InGrid: true})
 		start, _ = w.recordAsk("recording.start")
 		w.reply(start, `"2026-11-23T14:02:00Z"`)
-		w.Act(recording.SaveRecording, "")
+		w.Act(ui.SaveRecording, "")
 		w.Act(recording.DiscardMark, "")
 		if w.page.recorder.Running() || w.page.dialogs.Open() != nil {
 			t.Error("Discard leaves the recording or its dialog")
@@ -74,7 +74,7 @@ func TestSavedBehindDialog(t *testing.T) {
 
 // saves opens the dialog and saves a file. It returns the request.
 func (w *tab) saves() port.Ask {
-	w.Act(recording.SaveRecording, "")
+	w.Act(ui.SaveRecording, "")
 	look, _ := w.recordAsk("recording.preview")
 	w.reply(look, twoKinds)
 	w.Act(recording.WriteFile, "")

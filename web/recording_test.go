@@ -84,7 +84,7 @@ func TestSaveRecording(t *testing.T) {
 		w.live()
 		synctest.Wait()
 		w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
-		w.Act(recording.SaveRecording, "")
+		w.Act(ui.SaveRecording, "")
 		if text := w.dialogText(); !strings.Contains(text, "Counting…") {
 			t.Error(text)
 		}
@@ -158,7 +158,7 @@ func TestUnreadable(t *testing.T) {
 			answer string
 			want   string
 		}{{`{"dropped":3}`, "left out: 3."}, {`{"dropped":1200}`, "left out: 1,200."}, {`{}`, " KB)."}} {
-			w.Act(recording.SaveRecording, "")
+			w.Act(ui.SaveRecording, "")
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
 			w.Act(recording.WriteFile, "")
@@ -214,7 +214,7 @@ func TestRecordingName(t *testing.T) {
 			w.live()
 			synctest.Wait()
 			w.in <- port.State{Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "prod/eu"}}
-			w.Act(recording.SaveRecording, "")
+			w.Act(ui.SaveRecording, "")
 			look, _ := w.recordAsk("recording.preview")
 			w.reply(look, twoKinds)
 			w.Act(recording.RecordChoice, choice)
@@ -235,7 +235,7 @@ func TestRecordingFails(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		begin := func() uint32 {
-			w.Act(recording.SaveRecording, "")
+			w.Act(ui.SaveRecording, "")
 			ask, _ := w.recordAsk("recording.preview")
 			w.reply(ask, twoKinds)
 			w.Act(recording.WriteFile, "")
@@ -263,7 +263,7 @@ func TestRecordingFails(t *testing.T) {
 			t.Errorf("%q %q", text, w.screen.saved)
 		}
 		w.screen.blocked = true
-		w.Act(recording.SaveRecording, "")
+		w.Act(ui.SaveRecording, "")
 		ask, _ := w.recordAsk("recording.preview")
 		w.reply(ask, twoKinds)
 		w.Act(recording.WriteFile, "")
@@ -298,7 +298,7 @@ func TestStartGone(t *testing.T) {
 		w.Act(recording.Record, "")
 		ask, _ := w.recordAsk("recording.start")
 		w.reply(ask, `"2026-11-23T14:02:00Z"`)
-		w.Act(recording.SaveRecording, "")
+		w.Act(ui.SaveRecording, "")
 		ask, args := w.recordAsk("recording.preview")
 		if args.From.IsZero() {
 			t.Fatalf("%+v", args)

@@ -45,14 +45,14 @@ func (p *page) draw() app.UI {
 		return p.drawFramed()
 	}
 	strip, pane := p.facets.Draw()
-	drawer, overview := p.drawer.isOpen(), p.address.Overview
+	drawer, overview := p.drawer.IsOpen(), p.address.Overview
 	return app.Div().Class("shell").DataSet("start", p.past.Empty()).Body(
 		p.past.DrawStart(),
 		p.top.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.panel.banner(),
-		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.full).Body(
-			p.sidebar.Draw(), p.overview.DrawTotals(), strip, pane, p.panel.draw(), p.overview.DrawRollouts(), p.drawer.draw()),
+		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.Full()).Body(
+			p.sidebar.Draw(), p.overview.DrawTotals(), strip, pane, p.panel.draw(), p.overview.DrawRollouts(), p.drawer.Draw()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
@@ -69,7 +69,7 @@ func (p *page) drawFramed() app.UI {
 		p.frame.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
 		p.panel.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.isOpen()).DataSet("full", p.drawer.full).Body(p.panel.draw(), p.drawer.draw(), p.overview.DrawTotals()),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.IsOpen()).DataSet("full", p.drawer.Full()).Body(p.panel.draw(), p.drawer.Draw(), p.overview.DrawTotals()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),

@@ -188,7 +188,7 @@ func pageStates() map[string]*page {
 		g.dialogs.Typed("view-name", "")
 		g.Act(views.Save, "")
 	})
-	change("rename", "shelf", func(g *page) { g.Act(views.Rename, "Crashing") })
+	change("rename", "shelf", func(g *page) { g.Act(ui.RenameView, "Crashing") })
 	change("share", "shelf", func(g *page) {
 		g.share.Show("", "")
 		g.origin = "https://watch.example.com"

@@ -19,7 +19,7 @@ func (p *page) stateName() string {
 		return pastState
 	}
 	if p.frame.only() {
-		return objectStates[p.drawer.subject().State()]
+		return objectStates[p.drawer.Subject().State()]
 	}
 	return p.state.Source.State
 }

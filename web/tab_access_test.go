@@ -10,13 +10,14 @@ import (
 	"watchglass/internal/detail/rbac"
 	"watchglass/internal/port"
 	"watchglass/internal/view"
+	"watchglass/web/drawer"
 	"watchglass/web/route"
 	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
 // accessDrawn returns the elements of the tab.
-func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.drawer.tab().Draw()) }
+func (w *tab) accessDrawn() []*element { return parts(w.t, w.page.drawer.Tab().Draw()) }
 
 // accessRows returns the rows of the table: the key of the subject, and what its cells show.
 func (w *tab) accessRows() string {
@@ -35,7 +36,7 @@ func (w *tab) accessRows() string {
 // accessAsked returns the options of the last request.
 func (w *tab) accessAsked() (o rbac.Options) {
 	w.t.Helper()
-	if err := json.Unmarshal(w.page.drawer.asked.Options, &o); err != nil {
+	if err := json.Unmarshal(w.page.drawer.Asked().Options, &o); err != nil {
 		w.t.Fatal(err)
 	}
 	return o
@@ -185,7 +186,7 @@ func TestWhoCan(t *testing.T) {
 	onPage(t, "/secrets?n=a,b", func(t *testing.T, w *tab) {
 		w.live()
 		w.takeSent()
-		w.Act(WhoCan, "")
+		w.Act(drawer.WhoCan, "")
 		all := w.focused()
 		if len(all) != 1 || all[0].Resource != "secrets" || all[0].Name != "" || all[0].Tab != route.AccessID || string(all[0].Options) != `{"namespaces":["a","b"]}` {
 			t.Errorf("%+v", all)
@@ -194,7 +195,7 @@ func TestWhoCan(t *testing.T) {
 			t.Error(got)
 		}
 		var tabs []string
-		for _, e := range parts(t, w.page.drawer.draw()) {
+		for _, e := range parts(t, w.page.drawer.Draw()) {
 			if e.attrs["role"] == "tab" {
 				tabs = append(tabs, e.text)
 			}
@@ -215,7 +216,7 @@ func TestWhoCan(t *testing.T) {
 	for _, at := range []string{"/problems?tab=access", "/" + detail.Releases + "?tab=access"} { // of several kinds, and of none of the cluster's
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			w.Act(WhoCan, "")
+			w.Act(drawer.WhoCan, "")
 			if got := w.focused(); len(got) > 0 {
 				t.Errorf("%s: %+v", at, got)
 			}
@@ -226,7 +227,7 @@ func TestWhoCan(t *testing.T) {
 		})
 	}
 	onPage(t, "/secrets", func(t *testing.T, w *tab) { // the namespaces that may be listed
-		w.Act(WhoCan, "")
+		w.Act(drawer.WhoCan, "")
 		w.takeSent()
 		w.setSource(port.Source{Resource: "secrets", ID: "secrets", Kind: "Secret", Namespaced: true, Namespace: "c,d", State: port.Live, Synced: true})
 		if o := w.accessAsked(); !slices.Equal(o.Namespaces, []string{"c", "d"}) {
@@ -241,14 +242,14 @@ func TestWhoCanEverywhere(t *testing.T) {
 	for _, at := range []string{"/", "/timeline", "/pods"} {
 		onPage(t, at, func(t *testing.T, w *tab) {
 			w.live()
-			if all := offers(w.page.palette, "who can"); all[0].Action != WhoCan {
+			if all := offers(w.page.palette, "who can"); all[0].Action != drawer.WhoCan {
 				t.Errorf("%s: %+v", at, all)
 			}
-			if find(t, draw(t, w.page), "data-action", string(WhoCan)).attrs["hidden"] == "true" {
+			if find(t, draw(t, w.page), "data-action", string(drawer.WhoCan)).attrs["hidden"] == "true" {
 				t.Errorf("%s: it is not in View", at)
 			}
-			for _, o := range w.page.whoCanOffers() {
-				if o.Action != WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
+			for _, o := range w.page.drawer.WhoCanOffers() {
+				if o.Action != drawer.WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}
 			}

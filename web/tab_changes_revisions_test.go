@@ -28,7 +28,7 @@ func TestRevisions(t *testing.T) {
 		w.live()
 		asked := func(want string) {
 			t.Helper()
-			if got := string(w.page.drawer.asked.Options); got != want {
+			if got := string(w.page.drawer.Asked().Options); got != want {
 				t.Errorf("asked %s, want %s", got, want)
 			}
 		}
@@ -147,7 +147,7 @@ func TestRevisionsBack(t *testing.T) {
 		w.live()
 		for query, want := range map[string]string{"&rev=12,13": `{"revisions":"12,13"}`, "": `{}`} {
 			w.Moved("/deployments.apps", "sel=a/web&tab=changes"+query)
-			if got := string(w.page.drawer.asked.Options); got != want {
+			if got := string(w.page.drawer.Asked().Options); got != want {
 				t.Errorf("%q asks for %s, want %s", query, got, want)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 
 // changed returns the elements of the tab.
 func (w *tab) changed() []*element {
-	return parts(w.t, w.page.drawer.tab().Draw())
+	return parts(w.t, w.page.drawer.Tab().Draw())
 }
 
 // fields returns the visible fields by version.

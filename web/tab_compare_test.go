@@ -25,7 +25,7 @@ func (w *tab) compareOptions() (o detail.CompareOptions) {
 	w.t.Helper()
 	w.Page.mu.Lock()
 	defer w.Page.mu.Unlock()
-	if err := json.Unmarshal(w.page.drawer.asked.Options, &o); err != nil {
+	if err := json.Unmarshal(w.page.drawer.Asked().Options, &o); err != nil {
 		w.t.Fatal(err)
 	}
 	return o
@@ -78,7 +78,7 @@ func TestCompareSuggested(t *testing.T) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here", Contexts: "here\nthere"}
 			w.part(route.CompareID, detail.ObjectPair{Places: &detail.Places{Names: []string{"b"}, State: detail.Live}})
-			drawn := parts(t, w.page.drawer.tab().Draw())
+			drawn := parts(t, w.page.drawer.Tab().Draw())
 			i := slices.IndexFunc(drawn, func(e *element) bool { return e.tag == "button" && e.text == text })
 			if i < 0 {
 				t.Fatalf("no %s is offered", text)
@@ -102,7 +102,7 @@ func TestCompareContext(t *testing.T) {
 				w.page.state.Proxy = nil
 				w.in <- port.State{ID: list.ID, Source: w.page.state.Source, Proxy: &wire.Welcome{Context: "here", Contexts: "here\nnew\nlost\ntrusted"}}
 				synctest.Wait()
-				if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, c.before) {
+				if text := content(parts(t, w.page.drawer.Tab().Draw())); !strings.Contains(text, c.before) {
 					t.Errorf("%q", text)
 				}
 				if c.before != "" {
@@ -113,7 +113,7 @@ func TestCompareContext(t *testing.T) {
 					synctest.Wait()
 				}
 				if c.after != "" {
-					if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, c.after) || !strings.Contains(text, "Retry") {
+					if text := content(parts(t, w.page.drawer.Tab().Draw())); !strings.Contains(text, c.after) || !strings.Contains(text, "Retry") {
 						t.Errorf("%q", text)
 					}
 					return
@@ -126,7 +126,7 @@ func TestCompareContext(t *testing.T) {
 				if o := w.compareOptions(); o.Context != "" || o.With.Name != "" {
 					t.Errorf("signed out: %+v", o)
 				}
-				if text := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(text, "signed out Retry") {
+				if text := content(parts(t, w.page.drawer.Tab().Draw())); !strings.Contains(text, "signed out Retry") {
 					t.Errorf("signed out: %q", text)
 				}
 			})
@@ -141,7 +141,7 @@ func TestCompareHostile(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare"+query, func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here"}
-			for _, drawn := range []app.UI{w.page.drawer.tab().Draw(), w.page.marked.draw()} {
+			for _, drawn := range []app.UI{w.page.drawer.Tab().Draw(), w.page.marked.draw()} {
 				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
 					t.Errorf("%d bytes: %.200q", len(text), text)
 				}
@@ -184,7 +184,7 @@ func TestCompareDrawn(t *testing.T) {
 	onPage(t, "/pods?sel=a/p1&tab=compare&with=pods:a/p0", func(t *testing.T, w *tab) {
 		w.live()
 		w.part(route.CompareID, compared())
-		text := func() string { return content(parts(t, w.page.drawer.tab().Draw())) }
+		text := func() string { return content(parts(t, w.page.drawer.Tab().Draw())) }
 		for _, want := range []string{"3 fields differ · 7 equal", "spec.image", "not set", "− old + new", "9 more lines", "Show all", "Now equal", "changed "} {
 			if !strings.Contains(text(), want) {
 				t.Errorf("there is no %q in %s", want, text())
@@ -233,7 +233,7 @@ func TestComparePast(t *testing.T) {
 			w.Act(past.MovePast, "-60")
 			w.arrive(of)
 			var sides []string // the marked object, and the open one
-			for _, e := range parts(t, w.page.drawer.tab().Draw()) {
+			for _, e := range parts(t, w.page.drawer.Tab().Draw()) {
 				if e.attrs["class"] == "dim" && strings.HasPrefix(e.text, "Pod in a") {
 					sides = append(sides, strings.TrimPrefix(e.text, "Pod in a"))
 				}

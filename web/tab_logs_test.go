@@ -105,7 +105,7 @@ func (w *tab) giveLines(id uint32, text string, last bool) {
 // logsAsked returns what the worker was asked last.
 func (w *tab) logsAsked() (o log.Options) {
 	w.t.Helper()
-	if err := json.Unmarshal(w.page.drawer.asked.Options, &o); err != nil {
+	if err := json.Unmarshal(w.page.drawer.Asked().Options, &o); err != nil {
 		w.t.Fatal(err)
 	}
 	return o
@@ -205,12 +205,12 @@ func TestLogsOfBefore(t *testing.T) {
 		} {
 			before := w.logsAsked()
 			change()
-			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.page.drawer.tab().Long().Rows() != 0 {
+			if w.tellLogs(log.Head{Seq: before.Seq, Rows: 3}, 3); w.page.drawer.Tab().Long().Rows() != 0 {
 				t.Error("the lines of before are shown")
 			}
 			now := w.logsAsked()
 			w.Typed(logsFilterField, fmt.Sprint(now.Seq))
-			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.page.drawer.tab().Long().Rows() == 0 {
+			if w.tellLogs(log.Head{Seq: now.Seq, Rows: 3}, 3); w.page.drawer.Tab().Long().Rows() == 0 {
 				t.Error("the lines that were asked for are not shown")
 			}
 		}
@@ -429,7 +429,7 @@ func TestLogsTakeEnds(t *testing.T) {
 				}
 				take(w)
 				_, fourth, _ := w.taking()
-				w.locked(func(g *page) { g.drawer.close() })
+				w.locked(func(g *page) { g.drawer.Close() })
 				w.giveLines(fourth, "four\n", true)
 				if got := w.screen.takeCalls(); strings.Contains(got, "save text") || strings.Contains(got, "copy") {
 					t.Errorf("%q", got)

@@ -165,7 +165,7 @@ func TestSearched(t *testing.T) {
 			p := relatedPicture()
 			p.Searched = s
 			w.part("related", p)
-			return content(parts(t, w.page.drawer.tab().Draw()))
+			return content(parts(t, w.page.drawer.Tab().Draw()))
 		}
 		for want, s := range map[string]related.SearchProgress{
 			"Searching…":             {Coming: 12, Unasked: []string{"a"}},
@@ -195,7 +195,7 @@ func TestSearched(t *testing.T) {
 			t.Error("the kinds are not listed")
 		}
 		w.Act(relations.Sweep, "")
-		if got := string(w.page.drawer.asked.Options); got != `{"sweep":1}` {
+		if got := string(w.page.drawer.Asked().Options); got != `{"sweep":1}` {
 			t.Error(got)
 		}
 		many := make([]string, 1000)
@@ -268,7 +268,7 @@ func TestLeftRelated(t *testing.T) {
 	onRelated(t, false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		w.Act(ui.OpenTab, "yaml")
 		w.part("related", relatedPicture())
-		if text := content(parts(t, w.page.drawer.related.Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
+		if text := content(parts(t, w.page.drawer.Related().Draw())); len(e.picture.Items) != 0 || text != "Loading related objects…" {
 			t.Errorf("it is still painted; %s", text)
 		}
 	})
@@ -281,7 +281,7 @@ func TestEvent(t *testing.T) {
 		w.part("events", related.EventList{Events: []related.Event{{
 			Type: "Warning", Reason: "BackOff", Message: "it waits", Source: "kubelet", Count: "1", Last: time.Now().Add(-time.Minute).Unix(), Object: related.ID{Name: "p1"},
 		}}})
-		if got, want := content(parts(t, w.page.drawer.tab().Draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
+		if got, want := content(parts(t, w.page.drawer.Tab().Draw())), "BackOff Warning 60s it waits kubelet"; !strings.Contains(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})
@@ -304,7 +304,7 @@ func TestEventsOwned(t *testing.T) {
 			{related.EventList{Events: event, Coming: true, Searched: related.SearchProgress{Coming: 2, Failed: failed}}, "Searching for owned objects…", "missing"},
 		} {
 			w.part("events", c.list)
-			if got := content(parts(t, w.page.drawer.tab().Draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
+			if got := content(parts(t, w.page.drawer.Tab().Draw())); !strings.Contains(got, c.want) || strings.Contains(got, c.lack) {
 				t.Errorf("%+v: %q, want %q and not %q", c.list.Searched, got, c.want, c.lack)
 			}
 		}
@@ -321,7 +321,7 @@ func TestEventsTab(t *testing.T) {
 		w.part("events", h)
 		drawn := func() string {
 			var rest int
-			n, all := 0, parts(t, w.page.drawer.tab().Draw())
+			n, all := 0, parts(t, w.page.drawer.Tab().Draw())
 			for _, e := range all {
 				if e.attrs["class"] == "event" {
 					n++
@@ -356,7 +356,7 @@ func TestRelatedNone(t *testing.T) {
 		for coming, want := range map[bool]string{true: "Loading related objects…", false: "No related objects"} {
 			p.Coming = coming
 			w.part("related", p)
-			if got := content(parts(t, w.page.drawer.tab().Draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
+			if got := content(parts(t, w.page.drawer.Tab().Draw())); !strings.HasPrefix(got, want) || coming == strings.Contains(got, "No related") {
 				t.Errorf("%t: %s", coming, got)
 			}
 		}

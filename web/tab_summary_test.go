@@ -28,7 +28,7 @@ func (w *tab) summary(s detail.Summary) {
 
 // drawn returns the elements of the drawer.
 func (w *tab) drawn() []*element {
-	return parts(w.t, w.page.drawer.tab().Draw().(app.Composer).Render())
+	return parts(w.t, w.page.drawer.Tab().Draw().(app.Composer).Render())
 }
 
 func text(line string) []detail.Line { return []detail.Line{{{Text: line}}} }
@@ -120,7 +120,7 @@ func TestSummaryPast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.in <- port.Detail{Seq: w.page.drawer.asked.Seq, Part: "summary", Doc: doc}
+		w.in <- port.Detail{Seq: w.page.drawer.Asked().Seq, Part: "summary", Doc: doc}
 		synctest.Wait()
 		for _, e := range w.drawn() {
 			if e.attrs["data-past"] == "true" || strings.Contains(e.attrs["class"], "glow") {

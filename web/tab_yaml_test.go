@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/route"
 	"watchglass/web/tab/manifest"
 )
 
@@ -29,7 +29,10 @@ func TestYAMLSaid(t *testing.T) {
 		"none of a Secret":  {resource: "secrets", said: "Loading…"},
 		"of another Secret": {resource: "secrets.example.com", head: new(detail.YAMLHead), object: "{}"},
 	} {
-		y := manifest.New(tabHost{still(func(g *page) { g.drawer.asked = port.Focus{Resource: c.resource} })})
+		y := manifest.New(still(func(g *page) {
+			g.address = route.Address{Resource: c.resource, Selected: "a/x"}
+			g.drawer.Follow()
+		}).drawer.TabHost())
 		y.Open()
 		if c.head != nil {
 			head, err := json.Marshal(c.head)

@@ -13,6 +13,7 @@ import (
 	"watchglass/internal/history/timeline"
 	"watchglass/internal/port"
 	"watchglass/web/chart"
+	"watchglass/web/drawer"
 	"watchglass/web/filter"
 	"watchglass/web/ui"
 )
@@ -148,7 +149,7 @@ func TestTimelineAsks(t *testing.T) {
 			case port.Focus:
 				focus = i
 			case port.OpenTimeline:
-				if ask = i; m.Object != objectID || m.Lanes != "kind" {
+				if ask = i; m.Object != drawer.ID || m.Lanes != "kind" {
 					t.Errorf("%+v", m)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
+	"watchglass/web/drawer"
 	"watchglass/web/facets"
 	"watchglass/web/list"
 	"watchglass/web/past"
@@ -120,9 +121,9 @@ func (tb *topBar) drawView() app.UI {
 			entry(ChooseGroup, ""),
 			entry(columns.ToggleWide, "Wide columns").Attr("aria-pressed", tb.page.address.Wide()),
 			entry(chart.ToggleBars, "Histogram of changes").Attr("aria-pressed", tb.page.timeline.On()),
-			entry(WhoCan, ""),
+			entry(drawer.WhoCan, ""),
 			entry(recording.Record, tb.page.recorder.Label()).Hidden(tb.page.past.On()),
-			entry(recording.SaveRecording, "").Hidden(tb.page.recorder.Running()),
+			entry(ui.SaveRecording, "").Hidden(tb.page.recorder.Running()),
 			tb.page.past.DrawDisk(),
 			entry(ToggleTheme, ""),
 			app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Row height").Body(rows...),

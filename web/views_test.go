@@ -83,7 +83,7 @@ func TestKeepView(t *testing.T) {
 			t.Errorf("kept are %s", got)
 		}
 		w.screen.takeCalls()
-		w.Act(views.Open, "Crashing")
+		w.Act(ui.OpenView, "Crashing")
 		if got := w.here(); got != "/pods?c=prod&n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("it opens %s", got)
 		}
@@ -91,13 +91,13 @@ func TestKeepView(t *testing.T) {
 			t.Error(got)
 		}
 		w.live()
-		w.Act(views.Rename, "Crashing")
+		w.Act(ui.RenameView, "Crashing")
 		w.Typed("view-name", "all services")
 		w.Act(views.Save, "")
 		if got := w.keptViews(); got != "all services /pods?n=team-a&q=crash&sort=-Age&cols=wide" {
 			t.Errorf("after the renaming: %s", got)
 		}
-		w.Act(views.Remove, "all services")
+		w.Act(ui.RemoveView, "all services")
 		if got := w.keptViews(); got != "" {
 			t.Errorf("still kept: %s", got)
 		}
@@ -155,7 +155,7 @@ func TestKept(t *testing.T) {
 		if got := w.keptViews(); got != "one /pods, three /pods, two /pods" {
 			t.Errorf("kept are %s", got)
 		}
-		again.Act(views.Remove, "two")
+		again.Act(ui.RemoveView, "two")
 		w.Stored()
 		if got := w.keptViews(); got != "one /pods, three /pods" {
 			t.Errorf("kept are %s", got)
@@ -235,7 +235,7 @@ func TestImport(t *testing.T) {
 		if got := w.keptViews(); got != "one /pods, two /nodes, zero /secrets" {
 			t.Errorf("kept are %s", got)
 		}
-		w.Act(views.Export, "")
+		w.Act(ui.ExportViews, "")
 		name, text, _ := strings.Cut(w.screen.saved, "\n")
 		if again, err := tools.ReadViews(text); name != "watchglass-views.json" || err != nil || len(again) != 3 {
 			t.Errorf("%s %v %v", name, again, err)
@@ -302,18 +302,18 @@ func TestViewOffers(t *testing.T) {
 	tools.Remember(g.browser, g.base, []tools.View{{Name: "Crashing in checkout", Address: "/pods?n=checkout&q=crash"}, {Name: "pods", Address: "/pods?q=x"}}, tools.Unread{})
 	g.views.Recall()
 	for text, want := range map[string]ui.Offer{
-		"crashing":     {Action: views.Open, Value: "Crashing in checkout"},
-		"view cr":      {Action: views.Open, Value: "Crashing in checkout"},
+		"crashing":     {Action: ui.OpenView, Value: "Crashing in checkout"},
+		"view cr":      {Action: ui.OpenView, Value: "Crashing in checkout"},
 		"pods":         {Action: ui.GoTo, Value: "pods"},
-		"rename crash": {Action: views.Rename, Value: "Crashing in checkout"},
-		"remove pods":  {Action: views.Remove, Value: "pods"},
+		"rename crash": {Action: ui.RenameView, Value: "Crashing in checkout"},
+		"remove pods":  {Action: ui.RemoveView, Value: "pods"},
 		"save v":       {Action: views.SaveAs},
 		"copy link":    {Action: share.CopyLink},
 		"copy kubect":  {Action: share.CopyCommand},
 		"as csv":       {Action: share.Export, Value: tools.AsCSV},
 		"as json":      {Action: share.Export, Value: tools.AsJSON},
 		"import":       {Action: views.Import},
-		"export view":  {Action: views.Export},
+		"export view":  {Action: ui.ExportViews},
 		"favourite":    {Action: sidebar.Star},
 		"share":        {Action: share.Open},
 		"restore":      {Action: views.Undo},

@@ -93,7 +93,7 @@ func (ac *Access) NoteGaps(gaps []view.Gap) {
 }
 
 // OnState notes whether the list on screen may be read. A list of some namespaces shows that the kind is not
-// Denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
+// denied altogether. It says nothing of other namespaces, so a gap that the problems reported there stays.
 func (ac *Access) OnState(s port.Source) {
 	if s.ID == "" || s.ID == port.Problems || ac.host.InPast() { // what is not remembered is no right
 		return

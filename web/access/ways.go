@@ -17,17 +17,18 @@ const waysShown = 8
 // Alternatives offers what the user may list instead of what is denied, as far as the apiserver
 // reported it.
 func (ac *Access) Alternatives() []app.UI {
+	here, source := ac.host.Here(), ac.host.State().Source
 	var offers []ui.Offer
-	if in := ac.listable(ac.host.Here()); len(in) > 0 && !clusterWide[ac.host.Here()] && (ac.host.State().Source.Namespaced || ac.host.State().Source.Kind == "") {
+	if in := ac.listable(here); len(in) > 0 && !clusterWide[here] && (source.Namespaced || source.Kind == "") {
 		if len(in) > 1 {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.host.Here() + " " + strings.Join(in, ","), Text: ac.host.Called(ac.host.Here()) + " in all " + words.Count(len(in)) + " namespaces"})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: here + " " + strings.Join(in, ","), Text: ac.host.Called(here) + " in all " + words.Count(len(in)) + " namespaces"})
 		}
 		for _, namespace := range in {
-			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: ac.host.Here() + " " + namespace, Text: ac.host.Called(ac.host.Here()) + " in " + namespace})
+			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: here + " " + namespace, Text: ac.host.Called(here) + " in " + namespace})
 		}
 	}
 	for _, k := range words.Kinds() {
-		if in := ac.listable(k.ID); k.ID != ac.host.Here() && !ac.host.Derived(k.ID) && !clusterWide[k.ID] && len(in) > 0 {
+		if in := ac.listable(k.ID); k.ID != here && !ac.host.Derived(k.ID) && !clusterWide[k.ID] && len(in) > 0 {
 			offers = append(offers, ui.Offer{Action: ui.GoIn, Value: k.ID + " " + in[0], Text: k.Name + " in " + in[0]})
 		}
 	}

@@ -45,15 +45,16 @@ func (o *Overview) silent() string {
 // DrawTotals draws the totals. In a frame they open the whole page, since they are too small to
 // show a list.
 func (o *Overview) DrawTotals() app.UI {
+	a := o.host.Address()
 	var all []app.UI
-	if o.host.Address().Overview {
+	if a.Overview {
 		for _, t := range o.totals() {
 			l := detail.Listing{Resource: t.Resource, Filter: t.Filter}
 			w := words.TotalOf(t)
 			if o.host.InPast() && t.Gap.State == port.Denied {
 				w.Of = words.Sentence(words.NotInHistory)
 			}
-			if len(o.host.Address().Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
+			if len(a.Namespaces) > 0 && t.Name != "nodes" && w.Figure != "" && t.Gap.Only == "" {
 				w.Of += " in all namespaces"
 			}
 			title := w.Said()
@@ -62,7 +63,7 @@ func (o *Overview) DrawTotals() app.UI {
 				title = w.Said() + "\n" + words.Unlisted(o.shown.Unlisted, o.host.Now())
 			}
 			link := app.A().Class("total").DataSet("tone", w.Tone).Attr("aria-label", w.Said()).Title(title)
-			if to := o.host.Href(o.host.Address().ToListing(l)); o.host.Framed() {
+			if to := o.host.Href(a.ToListing(l)); o.host.Framed() {
 				link = link.Href(o.browser.Origin() + to).Target("_blank").Rel("noopener")
 			} else {
 				link = link.Href(to).DataSet("action", ui.GoListing).DataSet("value", strings.Join([]string{l.Resource, "", "", l.Filter}, "\n"))
@@ -76,21 +77,22 @@ func (o *Overview) DrawTotals() app.UI {
 	tag := "section"
 	if o.host.Framed() && len(all) > 0 { // the list does not show
 		tag = "main"
-		all = append(all, app.H1().Class("unseen").Text(o.host.Address().Name()+" of "+o.host.Context()))
+		all = append(all, app.H1().Class("unseen").Text(a.Name()+" of "+o.host.Context()))
 	}
-	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!o.host.Address().Overview).Body(all...)
+	return app.Elem(tag).Class("totals").Attr("aria-label", "Totals").Hidden(!a.Overview).Body(all...)
 }
 
 // DrawRollouts draws the last rollouts. On a narrow screen they unfold below the list.
 func (o *Overview) DrawRollouts() app.UI {
+	a := o.host.Address()
 	var all []app.UI
-	if o.host.Address().Overview && o.shown != nil {
+	if a.Overview && o.shown != nil {
 		for _, r := range o.shown.Rollouts {
 			all = append(all, o.drawRollout(r))
 		}
 	}
 	heading := "Rollouts" + o.staleWords()
-	if len(o.host.Address().Namespaces) > 0 {
+	if len(a.Namespaces) > 0 {
 		heading += " · all namespaces"
 	}
 	fold := heading
@@ -99,7 +101,7 @@ func (o *Overview) DrawRollouts() app.UI {
 	} else {
 		all = []app.UI{app.P().Class("dim").Text(o.noRollouts())}
 	}
-	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!o.host.Address().Overview).Body(
+	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!a.Overview).Body(
 		app.H2().Text(heading),
 		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
 		app.Div().Class("items").Body(all...),
@@ -129,6 +131,7 @@ func (o *Overview) noRollouts() string {
 
 // drawRollout draws a rollout as a link, which opens the workload beside the problems.
 func (o *Overview) drawRollout(r port.Rollout) app.UI {
+	a := o.host.Address()
 	of := detail.Ref{Resource: r.Resource, Namespace: r.Namespace, Name: r.Name}
 	tone := "pending"
 	if r.Ready >= r.Desired && o.staleWords() == "" {
@@ -140,7 +143,7 @@ func (o *Overview) drawRollout(r port.Rollout) app.UI {
 		lines = append(lines, ui.Span("image", text))
 	}
 	key := route.SelectedOf(of)
-	return app.A().Class("rollout").Attr("aria-current", key == o.host.Address().Selected).DataSet("active", key == o.host.ActiveRow()).Href(o.host.Href(o.host.Address().ToObject(port.Problems, key))).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.host.Served(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
+	return app.A().Class("rollout").Attr("aria-current", key == a.Selected).DataSet("active", key == o.host.ActiveRow()).Href(o.host.Href(a.ToObject(port.Problems, key))).DataSet("action", ui.GoObject).DataSet("value", port.Problems+" "+key).Title(strings.Join(append([]string{o.host.Served(of.Resource) + " " + of.Key()}, images...), "\n")).Body(
 		app.Span().Class("name").Body(ui.Span("dim", of.Namespace+"/"), ui.Span("", of.Name)), ui.Span("dim", words.RolloutTime(r, o.host.Now())),
 		app.Div().Body(lines...),
 		app.Span().Class("status").DataSet("tone", tone).Text(words.Count(r.Ready)+"/"+words.Count(r.Desired)+" new ready"),

@@ -48,13 +48,14 @@ func (o *Overview) Commands() []ui.Command {
 
 // Follow opens the overview with the list of problems, and closes it with that.
 func (o *Overview) Follow() {
-	if name := o.host.Address().Name(); o.asked && o.host.Address().Problems() && name != o.titled {
+	a := o.host.Address()
+	if name := a.Name(); o.asked && a.Problems() && name != o.titled {
 		o.host.ShowState() // the list stays the same
 	}
-	o.titled = o.host.Address().Name()
+	o.titled = a.Name()
 	starred := o.host.StarredKinds()
 	kinds := strings.Join(starred, ",")
-	switch want := o.host.Address().Problems(); {
+	switch want := a.Problems(); {
 	case want == o.asked && (!want || kinds == o.kinds):
 		return
 	case want:

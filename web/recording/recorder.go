@@ -16,17 +16,16 @@ import (
 
 // Actions of recording.
 const (
-	Record        ui.Action = "record" // starts a recording, or offers to save the current one
-	SaveRecording ui.Action = "recording"
-	RecordFrom    ui.Action = "recording-from" // value: one of the spans
-	RecordChoice  ui.Action = "recording-choice"
-	RecordKind    ui.Action = "recording-kind"      // value: its ID
-	RecordIn      ui.Action = "recording-namespace" // value: its name
-	RecordLog     ui.Action = "recording-log"       // value: its ID
-	RecordLogs    ui.Action = "recording-logs"      // all of them, or none
-	DiscardMark   ui.Action = "recording-discard"
-	WriteFile     ui.Action = "recording-write"
-	StopFile      ui.Action = "recording-stop"
+	Record       ui.Action = "record"         // starts a recording, or offers to save the current one
+	RecordFrom   ui.Action = "recording-from" // value: one of the spans
+	RecordChoice ui.Action = "recording-choice"
+	RecordKind   ui.Action = "recording-kind"      // value: its ID
+	RecordIn     ui.Action = "recording-namespace" // value: its name
+	RecordLog    ui.Action = "recording-log"       // value: its ID
+	RecordLogs   ui.Action = "recording-logs"      // all of them, or none
+	DiscardMark  ui.Action = "recording-discard"
+	WriteFile    ui.Action = "recording-write"
+	StopFile     ui.Action = "recording-stop"
 )
 
 // Packer compresses a file. Implementations are pointers, so that Packers can be compared.
@@ -125,7 +124,7 @@ func (r *Recorder) Commands() []ui.Command {
 			o.Text = r.Label()
 			return !r.Running() && !r.past.On()
 		}},
-		{ID: SaveRecording, Title: "Save recording…", Names: []string{"record", "export history"}, Do: r.show, Offer: func(o *ui.Offer) bool {
+		{ID: ui.SaveRecording, Title: "Save recording…", Names: []string{"record", "export history"}, Do: r.show, Offer: func(o *ui.Offer) bool {
 			if r.Running() && !r.past.On() {
 				o.Hint = r.host.KeyOf(Record)
 			}

@@ -8,10 +8,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/dialog"
-	"watchglass/web/recording"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
-	"watchglass/web/views"
 	"watchglass/web/words"
 )
 
@@ -114,7 +112,7 @@ func (sh *Share) Draw() app.UI {
 		),
 		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
 			app.Span().Class("dim").Text("This link works on this machine only. To show others what you see, send a recording."),
-			ui.Way(recording.SaveRecording, "Save recording…"),
+			ui.Way(ui.SaveRecording, "Save recording…"),
 		),
 		app.H2().Text("kubectl command"),
 		sh.host.DrawShells(),
@@ -134,7 +132,7 @@ func (sh *Share) Draw() app.UI {
 		),
 		app.H2().Text("Saved views"),
 		app.Div().Class("ways").Body(
-			ui.Way(views.Export, "Export "+words.CountOf(saved, "view")).Hidden(saved == 0),
+			ui.Way(ui.ExportViews, "Export "+words.CountOf(saved, "view")).Hidden(saved == 0),
 			app.Elem("label").Class("way").Attr("for", "import").Body(
 				app.Input().ID("import").Type("file").Accept(".json,application/json").Attr("aria-label", "Import views from a file"),
 				app.Span().Text("Import views"),

@@ -7,7 +7,6 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/ui"
-	"watchglass/web/views"
 	"watchglass/web/words"
 )
 
@@ -100,12 +99,12 @@ func (l *viewList) Render() app.UI {
 }
 
 func (k viewItem) draw() app.UI {
-	link := app.A().Class("item").Href(k.Href).DataSet("action", views.Open).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
+	link := app.A().Class("item").Href(k.Href).DataSet("action", ui.OpenView).DataSet("value", k.Name).Title(k.Name+" · "+k.Address).Attr("aria-current", current(k.Here))
 	return app.Div().Class("entry").Body(
 		link.Body(app.Span().Class("name").Text(k.Name)),
 		app.Span().Class("tools").Body(
-			app.Button().Class("tool").DataSet("action", views.Rename).DataSet("value", k.Name).Title("Rename").Attr("aria-label", "Rename "+k.Name).Text("✎"),
-			app.Button().Class("tool").DataSet("action", views.Remove).DataSet("value", k.Name).Title("Remove").Attr("aria-label", "Remove "+k.Name).Text("×"),
+			app.Button().Class("tool").DataSet("action", ui.RenameView).DataSet("value", k.Name).Title("Rename").Attr("aria-label", "Rename "+k.Name).Text("✎"),
+			app.Button().Class("tool").DataSet("action", ui.RemoveView).DataSet("value", k.Name).Title("Remove").Attr("aria-label", "Remove "+k.Name).Text("×"),
 		),
 	)
 }

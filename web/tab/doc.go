@@ -2,6 +2,6 @@
 // calls, Host what a tab may ask of the page.
 //
 // In: documents about the object from the worker, and actions and texts from the user. Out: the drawn tab, and the options
-// with which the worker is asked. Each tab is a package below this one, and knows no other. Package web has a table with a
-// row for each (drawer_tabs.go), and implements Host (host_tab.go). The package has no state.
+// with which the worker is asked. Each tab is a package below this one, and knows no other. Package drawer has a table with
+// a row for each (tabs.go), and implements Host (host.go). The package has no state.
 package tab

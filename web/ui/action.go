@@ -11,11 +11,12 @@ const (
 	FocusFilter     Action = "filter"
 	FocusNamespace  Action = "namespaces"
 	Leave           Action = "leave"
-	ChooseNamespace Action = "choose"       // value: namespace
-	ChooseOnly      Action = "only"         // value: namespace
-	ChooseColumns   Action = "columns"      // opens or closes the dialog
-	AddNamespace    Action = "add"          // value: namespace; it is kept
-	ForgetNamespace Action = "forget"       // value: namespace
+	ChooseNamespace Action = "choose"  // value: namespace
+	ChooseOnly      Action = "only"    // value: namespace
+	ChooseColumns   Action = "columns" // opens or closes the dialog
+	AddNamespace    Action = "add"     // value: namespace; it is kept
+	ForgetNamespace Action = "forget"  // value: namespace
+	ClearFilters    Action = "clear"
 	GroupBy         Action = "group-by"     // value: facet; the same again or none: ungroup
 	ToggleGroup     Action = "group"        // value: a group of the sidebar or a facet
 	GoTo            Action = "go"           // value: resource, or overview
@@ -31,4 +32,9 @@ const (
 	Commands        Action = "commands"     // shows the kubectl commands
 	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
+	OpenView        Action = "view"   // value: name, like the next two
+	RenameView      Action = "rename" // no value: the current view
+	RemoveView      Action = "remove"
+	ExportViews     Action = "export-views"
+	SaveRecording   Action = "recording"
 )

@@ -36,11 +36,7 @@ func (v *Views) SavedAs() string {
 const (
 	SaveAs ui.Action = "keep" // asks for a name
 	Save   ui.Action = "save"
-	Open   ui.Action = "view"   // value: name, like the next two
-	Rename ui.Action = "rename" // no value: the current view
-	Remove ui.Action = "remove"
 	Undo   ui.Action = "undo"
-	Export ui.Action = "export-views"
 	Import ui.Action = "import-views"
 )
 
@@ -68,12 +64,12 @@ func (v *Views) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: SaveAs, Keys: []string{"v"}, Title: "Save view", Do: v.askName, Offer: ui.Always},
 		{ID: Undo, Keys: []string{"u"}, Title: "Restore removed view", Do: v.restore, Offer: ui.Always},
-		{ID: Rename, Run: v.askNewName},
+		{ID: ui.RenameView, Run: v.askNewName},
 		{ID: Save, Do: v.save, KeepsDialog: true},
-		{ID: Open, Run: v.open},
-		{ID: Remove, Run: v.remove},
+		{ID: ui.OpenView, Run: v.open},
+		{ID: ui.RemoveView, Run: v.remove},
 		{ID: Import, Title: "Import views", Do: func() { v.host.ShowImport("") }, Offer: ui.Always, KeepsDialog: true},
-		{ID: Export, Title: "Export views", Do: v.export, Offer: func(*ui.Offer) bool { return len(v.saved) > 0 }, KeepsDialog: true},
+		{ID: ui.ExportViews, Title: "Export views", Do: v.export, Offer: func(*ui.Offer) bool { return len(v.saved) > 0 }, KeepsDialog: true},
 	}
 }
 
@@ -253,10 +249,10 @@ func (v *Views) Recall() {
 func (v *Views) Offers() []ui.Offer {
 	var open, change []ui.Offer
 	for _, k := range v.saved {
-		open = append(open, ui.Offer{Action: Open, Value: k.Name, Text: "★ " + k.Name, Hint: "view", Names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
+		open = append(open, ui.Offer{Action: ui.OpenView, Value: k.Name, Text: "★ " + k.Name, Hint: "view", Names: []string{strings.ToLower(k.Name), "view " + strings.ToLower(k.Name)}})
 		change = append(change,
-			ui.Offer{Action: Rename, Value: k.Name, Text: "Rename view “" + k.Name + "”", Names: []string{"rename " + strings.ToLower(k.Name)}},
-			ui.Offer{Action: Remove, Value: k.Name, Text: "Remove view “" + k.Name + "”", Names: []string{"remove " + strings.ToLower(k.Name)}})
+			ui.Offer{Action: ui.RenameView, Value: k.Name, Text: "Rename view “" + k.Name + "”", Names: []string{"rename " + strings.ToLower(k.Name)}},
+			ui.Offer{Action: ui.RemoveView, Value: k.Name, Text: "Remove view “" + k.Name + "”", Names: []string{"remove " + strings.ToLower(k.Name)}})
 	}
 	return append(open, change...)
 }

@@ -1,39 +1,24 @@
-package web
+package drawer
 
 import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
-	"watchglass/web/chart"
-	"watchglass/web/route"
-	tabs "watchglass/web/tab"
+	"watchglass/web/tab"
 )
 
 // timelineTab shows what happened to the object and to what it owns, as a chart and as a list.
 type timelineTab struct {
-	tabs.Base
-	page  *page
-	chart *chart.Chart
+	tab.Base
+	chart Chart
 }
 
-func newTimelineTab(p *page) *timelineTab {
-	return &timelineTab{Base: tabs.Base{Host: tabHost{p}}, page: p, chart: chart.NewObject(p)}
-}
-
-// Open shows nothing until follow asks for the timeline: the hub has to know the object first.
+// Open shows nothing until FollowTimeline asks for the timeline: the hub has to know the object first.
 func (tt *timelineTab) Open() { tt.chart.Close() }
 
 func (tt *timelineTab) Close() { tt.chart.Close() }
 
 // OnDetail ignores documents of the tab: the chart has an ID of its own.
 func (tt *timelineTab) OnDetail([]byte) bool { return false }
-
-// follow asks for the timeline of the open object.
-func (tt *timelineTab) follow() {
-	if !tt.page.drawer.isOpen() || tt.page.drawer.asked.Tab != route.TimelineID {
-		return
-	}
-	tt.chart.ShowObject(objectID, tabBars, objectLanes)
-}
 
 // tabBars is the width of a tab's bars, in pixels. objectLanes is what its lanes group by, unless the address says so.
 const (

@@ -1,13 +1,15 @@
-package web
+package drawer
 
 import (
 	"watchglass/web/grid"
+	"watchglass/web/tab"
 	"watchglass/web/ui"
 )
 
 // textView shows the long text of the open tab. Only the rows in view are painted.
 type textView struct {
-	drawer  *drawer
+	tab     func() tab.Tab // that is open; nil: none is
+	browser Browser
 	painted *grid.Text // nil until its element is attached
 	box     grid.Geometry
 	columns int // characters that fit into a row
@@ -23,7 +25,7 @@ func (v *textView) onScroll(top, height, columns int) {
 	v.box.Scroll, v.box.Height = top, height
 	if columns != v.columns {
 		v.columns = columns
-		if t := v.drawer.tab(); t != nil {
+		if t := v.tab(); t != nil {
 			t.Fit()
 		}
 	}
@@ -32,7 +34,7 @@ func (v *textView) onScroll(top, height, columns int) {
 
 // long returns the long text of the open tab, or nil.
 func (v *textView) long() ui.LongText {
-	if t := v.drawer.tab(); t != nil {
+	if t := v.tab(); t != nil {
 		return t.Long()
 	}
 	return nil
@@ -69,7 +71,7 @@ func (v *textView) Show(row int) {
 // Scroll scrolls the text, and Scrolled notes that the browser has done so.
 func (v *textView) Scroll(top int) {
 	v.box.Scroll = top
-	v.drawer.page.browser.ScrollText(top)
+	v.browser.ScrollText(top)
 }
 
 func (v *textView) Scrolled(top int) { v.box.Scroll = top }
