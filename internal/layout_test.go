@@ -65,7 +65,7 @@ var imports = map[string][]string{
 	"internal/detail/yaml":   {"internal/detail/text"},
 	"internal/detail/diff":   {},
 	"internal/message":       {},
-	"internal/problem":       {"internal/document", "internal/object", "internal/problem/facts", "internal/problem/kinds", "internal/problem/rule", "internal/problem/text", "internal/problem/topic"},
+	"internal/problem":       {"internal/document", "internal/object", "internal/problem/facts", "internal/problem/joint", "internal/problem/kinds", "internal/problem/rule", "internal/problem/text", "internal/problem/topic"},
 	"internal/port":          {"internal/view", "internal/wire"},
 	"internal/series":        {},
 	"internal/inspection":    {},
@@ -87,6 +87,7 @@ var imports = map[string][]string{
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 
+	"internal/problem/joint":       {"internal/object", "internal/problem/facts", "internal/problem/kinds", "internal/problem/rule", "internal/problem/text"},
 	"internal/problem/rule":        {"internal/document", "internal/object", "internal/problem/facts", "internal/problem/kinds", "internal/problem/text"},
 	"internal/problem/topic":       {"internal/object", "internal/problem/rule", "internal/problem/text"},
 	"internal/problem/facts":       {"internal/document", "internal/object", "internal/object/schema", "internal/problem/kinds", "internal/problem/text"},

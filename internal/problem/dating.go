@@ -20,8 +20,8 @@ const mayMove = 15
 func (r *record) date() {
 	before := r.undated
 	r.undated = nil
-	for i := range r.causes {
-		c := &r.causes[i]
+	for i := range r.Causes {
+		c := &r.Causes[i]
 		if !c.Undated {
 			continue
 		}
@@ -41,7 +41,7 @@ func (r *record) date() {
 // firstTime returns since when something holds that was just read for the first time: 0, which is
 // unknown, if it may have been so before the first list was read.
 func (r *record) firstTime() int64 {
-	if r.listed && !r.known {
+	if r.Listed && !r.known {
 		return 0
 	}
 	return r.applied
@@ -52,7 +52,7 @@ func (r *record) setSince(c *rule.Cause, at int64) {
 	if c.Since = at; c.Final {
 		return
 	}
-	c.From = max(at, r.object.Created()) + rule.MayLack
+	c.From = max(at, r.Object.Created()) + rule.MayLack
 	if c.Moving {
 		c.From = max(c.From, r.applied+mayMove)
 	}
@@ -77,7 +77,7 @@ func (r *record) backdate(c *rule.Cause, o *owner, now int64) {
 		}
 	}
 	loops := dating.Of(c.Reason)
-	if !c.Undated && loops == nil || r.object == nil {
+	if !c.Undated && loops == nil || r.Object == nil {
 		return
 	}
 	all := o.topicsOn(r, c, now)
@@ -91,7 +91,7 @@ func (r *record) backdate(c *rule.Cause, o *owner, now int64) {
 		if first <= 0 || c.Since != 0 && first >= c.Since {
 			continue
 		}
-		if at := max(first, r.object.Created()); c.Undated && r.undated != nil {
+		if at := max(first, r.Object.Created()); c.Undated && r.undated != nil {
 			r.undated[c.Reason] = at
 			r.setSince(c, at)
 		} else {
@@ -108,7 +108,7 @@ func (o *owner) topicsOn(r *record, c *rule.Cause, now int64) []*topic.Topic {
 		return all
 	}
 	for _, m := range o.members {
-		if m != r && m.id.Resource != kinds.Pods {
+		if m != r && m.ID.Resource != kinds.Pods {
 			all = append(all, m.topics.About(c.Reason, now)...)
 		}
 	}

@@ -4,8 +4,8 @@
 // grouped by the workload that owns the objects, with words, severity and evidence; the totals of
 // the overview; and the last rollouts.
 //
-// The packages below read and judge one object each: facts reads, rule judges, and topic has the events about it. An
-// Engine here keeps their causes, and the facts of other objects that decide whether they count, and no memory of a healthy
-// pod. It finds causes that depend on more than one object, groups causes, dates them, and says which explain others. It
-// does no I/O and starts no goroutine.
+// The packages below read and judge: facts reads an object, rule judges it alone, joint beside others, and topic has the
+// events about it. An Engine here keeps their causes, and the facts that decide whether causes of other objects count, and
+// no memory of a healthy pod. It groups causes, dates them, and says which explain others. It does no I/O and starts no
+// goroutine.
 package problem

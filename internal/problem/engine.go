@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/object"
 	"watchglass/internal/problem/facts"
+	"watchglass/internal/problem/joint"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/rule"
 )
@@ -102,10 +103,10 @@ func (e *Engine) kind(c *Change) *kind {
 	known := e.kinds[name]
 	switch {
 	case known == nil || !known.is(c.Kind):
-		known = &kind{Kind: *c.Kind, from: c.Kind, id: c.Kind.ID(), columns: c.Columns}
+		known = &kind{Kind: *c.Kind, from: c.Kind, ID: c.Kind.ID(), columns: c.Columns}
 		known.reader = facts.NewReader(c.Kind)
 	case !known.prints(c.Columns): // another list of the kind, or new columns
-		known = &kind{Kind: known.Kind, from: c.Kind, id: known.id, reader: known.reader, columns: c.Columns}
+		known = &kind{Kind: known.Kind, from: c.Kind, ID: known.ID, reader: known.reader, columns: c.Columns}
 	}
 	e.kinds[name], e.last = known, known
 	return known
@@ -117,11 +118,11 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 	for i := range changes {
 		c := &changes[i]
 		k := e.kind(c)
-		wanted := c.After != nil && rule.Wants(&k.Kind, k.id, c.Columns, c.After, at)
-		if !wanted && k.id == kinds.Pods && !e.isBroken(c) {
+		wanted := c.After != nil && rule.Wants(&k.Kind, k.ID, c.Columns, c.After, at)
+		if !wanted && k.ID == kinds.Pods && !e.isBroken(c) {
 			continue
 		}
-		id := facts.ID{Resource: k.id}
+		id := facts.ID{Resource: k.ID}
 		switch {
 		case c.After != nil:
 			id.Namespace, id.Name = c.After.Namespace(), c.After.Name()
@@ -132,7 +133,7 @@ func (e *Engine) Apply(changes []Change, now time.Time) {
 		}
 		if wanted {
 			e.put(k, id, c, at)
-		} else if r := e.records[id]; r != nil && r.object != nil {
+		} else if r := e.records[id]; r != nil && r.Object != nil {
 			e.forget(r)
 		}
 	}
@@ -153,9 +154,9 @@ func (e *Engine) isBroken(c *Change) (there bool) {
 // put stores an object.
 func (e *Engine) put(k *kind, id facts.ID, c *Change, now int64) {
 	r := e.record(id, k.Name)
-	if r.object == nil {
+	if r.Object == nil {
 		e.present[id.Resource]++
-		r.listed, r.known, r.judged = c.Before == nil && !e.isKnown[id.Resource], false, false
+		r.Listed, r.known, r.Judged = c.Before == nil && !e.isKnown[id.Resource], false, false
 	}
 	if id.Resource == kinds.Pods {
 		e.broken[c.After.Key()] = struct{}{}
@@ -163,8 +164,8 @@ func (e *Engine) put(k *kind, id facts.ID, c *Change, now int64) {
 	if id.Resource == kinds.CronJobs {
 		r.noteSchedule(c, now)
 	}
-	r.kind, r.object, r.applied, r.late = k, c.After, now, c.Late
-	r.readAt = rule.YoungUntil(k.id, c.Columns, c.After)
+	r.kind, r.Object, r.applied, r.late = k, c.After, now, c.Late
+	r.readAt = rule.YoungUntil(k.ID, c.Columns, c.After)
 	e.queue(r)
 }
 
@@ -175,7 +176,7 @@ func (r *record) noteSchedule(c *Change, now int64) {
 	switch suspend := next("Suspend"); {
 	case suspend == "" || suspend == "True":
 		r.inForce, r.rescheduled = 0, false
-	case r.object == nil:
+	case r.Object == nil:
 		r.inForce = now
 	case r.inForce == 0 || r.cell("Schedule") != next("Schedule") || r.cell("Timezone") != next("Timezone"):
 		r.inForce, r.rescheduled = now, true
@@ -187,7 +188,7 @@ func (e *Engine) queue(r *record) {
 	if !r.queued {
 		r.queued = true
 		e.unread = append(e.unread, r)
-		e.queued[r.id.Resource]++
+		e.queued[r.ID.Resource]++
 	}
 }
 
@@ -196,7 +197,7 @@ func (e *Engine) unqueue(r *record) bool {
 	was := r.queued
 	if was {
 		r.queued = false
-		e.queued[r.id.Resource]--
+		e.queued[r.ID.Resource]--
 	}
 	return was
 }
@@ -205,7 +206,7 @@ func (e *Engine) unqueue(r *record) bool {
 func (e *Engine) record(id facts.ID, kindName string) *record {
 	r := e.records[id]
 	if r == nil {
-		r = &record{id: id, kindName: kindName, facts: facts.None}
+		r = &record{Subject: joint.Subject{ID: id, Facts: facts.None}, kindName: kindName}
 		e.records[id] = r
 	}
 	return r
@@ -213,20 +214,21 @@ func (e *Engine) record(id facts.ID, kindName string) *record {
 
 // forget removes an object.
 func (e *Engine) forget(r *record) {
-	ran := r.facts.Runs
+	ran := r.Facts.Runs
 	e.clear(r)
 	e.setRuns(r, ran)
 	e.unqueue(r)
 	e.regain(r)
-	if r.id.Resource == kinds.Pods {
-		delete(e.broken, r.object.Key())
+	if r.ID.Resource == kinds.Pods {
+		delete(e.broken, r.Object.Key())
 	}
-	r.kind, r.object, r.silent = nil, nil, false
+	r.kind, r.Object, r.Silent = nil, nil, false
 	delete(e.beats.last, r)
-	r.undated, r.noticed, r.downSince, r.inForce, r.rescheduled = nil, firstSeen{}, 0, 0, false
 	e.empty.put(r, false)
-	if e.present[r.id.Resource]--; e.present[r.id.Resource] == 0 {
-		delete(e.present, r.id.Resource)
+	r.Forget()
+	r.undated, r.inForce, r.rescheduled = nil, 0, false
+	if e.present[r.ID.Resource]--; e.present[r.ID.Resource] == 0 {
+		delete(e.present, r.ID.Resource)
 	}
 	e.place(r)
 	e.invalidate(r)
@@ -235,18 +237,18 @@ func (e *Engine) forget(r *record) {
 
 // release removes a record that stands for nothing.
 func (e *Engine) release(r *record) {
-	if r.object != nil || len(r.topics) > 0 {
+	if r.Object != nil || len(r.topics) > 0 {
 		return
 	}
 	e.leave(r)
 	e.removeNeeds(r)
-	delete(e.records, r.id)
+	delete(e.records, r.ID)
 }
 
 // invalidate has the rows of a record, and of those that depend on it, made anew.
 func (e *Engine) invalidate(r *record) {
 	e.markDirty(r)
-	if o := e.owners[r.id]; o != nil {
+	if o := e.owners[r.ID]; o != nil {
 		e.dirty[o] = struct{}{} // its rows say of how many, and since which success
 	}
 	e.invalidateDependents(r)
@@ -262,7 +264,7 @@ func (e *Engine) markDirty(r *record) {
 // invalidateDependents is invalidate for those that depend on a record.
 func (e *Engine) invalidateDependents(r *record) {
 	var all []*record // placing changes the map
-	for d := range e.dependents[r.id] {
+	for d := range e.dependents[r.ID] {
 		all = append(all, d)
 	}
 	for _, d := range all {
@@ -342,7 +344,7 @@ func (e *Engine) Read(now time.Time, most int) (left bool) {
 // readGrown reads the objects that are no longer too young to fail.
 func (e *Engine) readGrown(now int64) {
 	for r := range e.young {
-		if r.object == nil || r.queued {
+		if r.Object == nil || r.queued {
 			delete(e.young, r)
 		} else if r.readAt <= now {
 			delete(e.young, r)
@@ -359,7 +361,7 @@ func (e *Engine) readQueued(r *record, now int64) {
 	}
 	e.clear(r)
 	e.regain(r)
-	r.facts = r.kind.reader.Facts(r.kind.columns, r.object)
+	r.Facts = r.kind.reader.Facts(r.kind.columns, r.Object)
 	e.young[r] = struct{}{}
 	e.place(r)
 	e.invalidate(r)
@@ -367,7 +369,7 @@ func (e *Engine) readQueued(r *record, now int64) {
 
 func (e *Engine) rereadNodes() {
 	for _, r := range e.records {
-		if r.id.Resource == kinds.Nodes && r.object != nil {
+		if r.ID.Resource == kinds.Nodes && r.Object != nil {
 			e.queue(r)
 		}
 	}

@@ -28,7 +28,7 @@ type notice struct {
 func (e *Engine) addEvent(r *record) {
 	at := func(name string) int64 {
 		if i := facts.Column(r.kind.columns, name); i >= 0 {
-			return r.object.Cell(r.kind.columns, i).At
+			return r.Object.Cell(r.kind.columns, i).At
 		}
 		return 0
 	}
@@ -42,7 +42,7 @@ func (e *Engine) addEvent(r *record) {
 	if v.Name.Reason == "" || v.Last > r.applied+rule.Day {
 		return // nothing is said, or at a time that no clock shows
 	}
-	if id, kind, ok := e.involved(r.kind.reader.Involved(r.kind.columns, r.object), r.id.Namespace); ok {
+	if id, kind, ok := e.involved(r.kind.reader.Involved(r.kind.columns, r.Object), r.ID.Namespace); ok {
 		v.about = e.record(id, kind)
 		v.about.topics.Add(&v.Event, id.Resource == kinds.Pods)
 		e.eventsOf[id.Resource]++
@@ -85,8 +85,8 @@ func (e *Engine) removeEvent(r *record) {
 		return
 	}
 	about.topics.Remove(&r.event.Event)
-	if e.eventsOf[about.id.Resource]--; e.eventsOf[about.id.Resource] == 0 {
-		delete(e.eventsOf, about.id.Resource)
+	if e.eventsOf[about.ID.Resource]--; e.eventsOf[about.ID.Resource] == 0 {
+		delete(e.eventsOf, about.ID.Resource)
 	}
 	r.event = nil
 	e.replace(about)
@@ -106,22 +106,22 @@ const missing = " MissSchedule TooManyMissedTimes "
 
 // over reports whether an object says that an event about it no longer holds.
 func (r *record) over(v *topic.Event) bool {
-	if r.object == nil {
+	if r.Object == nil {
 		return false
 	}
-	switch r.id.Resource {
+	switch r.ID.Resource {
 	case kinds.Deployments, kinds.ReplicaSets, kinds.StatefulSets, kinds.DaemonSets:
-		have, want, ok := facts.Readiness(r.kind.columns, r.object)
+		have, want, ok := facts.Readiness(r.kind.columns, r.Object)
 		return ok && have >= want && v.Name.Reason == "FailedCreate"
 	case kinds.Jobs:
-		return (r.cell("Status") == "Complete" || r.facts.Active > 0) && v.Name.Reason == "FailedCreate"
+		return (r.cell("Status") == "Complete" || r.Facts.Active > 0) && v.Name.Reason == "FailedCreate"
 	case kinds.Services:
-		return r.facts.Service != nil && !r.facts.Service.Pending && v.Name.Reason == "SyncLoadBalancerFailed"
+		return r.Facts.Service != nil && !r.Facts.Service.Pending && v.Name.Reason == "SyncLoadBalancerFailed"
 	case kinds.CronJobs:
 		if text.Listed(missing, v.Name.Reason) && r.rescheduled && v.Last <= r.inForce+rule.MayStartLate {
 			return true // what was due before its schedule was in force
 		}
-		return v.Last < max(r.facts.Success, r.facts.Scheduled) && (text.Listed(missing, v.Name.Reason) || v.Name.Reason == "FailedCreate")
+		return v.Last < max(r.Facts.Success, r.Facts.Scheduled) && (text.Listed(missing, v.Name.Reason) || v.Name.Reason == "FailedCreate")
 	case kinds.Claims:
 		return r.cell("Status") == "Bound" && slices.Contains(topic.Explaining("Pending"), v.Name.Reason)
 	}
@@ -130,7 +130,7 @@ func (r *record) over(v *topic.Event) bool {
 
 // isGone reports whether an object that an event is about does not exist.
 func (e *Engine) isGone(r *record) bool {
-	return r.object == nil && r.id.Resource != kinds.Pods && kinds.Keeps(r.id.Resource) && e.known(r.id.Resource)
+	return r.Object == nil && r.ID.Resource != kinds.Pods && kinds.Keeps(r.ID.Resource) && e.known(r.ID.Resource)
 }
 
 // Warnings returns how many warnings are recent.

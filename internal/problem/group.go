@@ -43,7 +43,7 @@ func (e *Engine) rebuild(o *owner, now int64) {
 		e.publish(key, &row)
 	}
 	if len(o.members) == 0 && len(o.rows) == 0 {
-		delete(e.owners, o.id)
+		delete(e.owners, o.ID)
 		delete(e.waiting, o)
 	}
 }
@@ -97,17 +97,17 @@ func (e *Engine) gather(o *owner, now int64) []found {
 		held, over, bad := e.held(r, o, now)
 		all = append(all, held...)
 		rejected = max(rejected, lastRejected(held))
-		isPod := r.id.Resource == kinds.Pods
+		isPod := r.ID.Resource == kinds.Pods
 		explained = explained || isPod && len(held) > 0 && !over || slices.ContainsFunc(held, func(f found) bool { return f.Reason == "ReplicaFailure" })
-		unready = unready || isPod && r.object != nil && !over && (r.object.Deleting() || facts.IsBad(kinds.Pods, r.kind.columns, r.object))
-		if bad != r.bad {
-			r.bad = bad
+		unready = unready || isPod && r.Object != nil && !over && (r.Object.Deleting() || facts.IsBad(kinds.Pods, r.kind.columns, r.Object))
+		if bad != r.Bad {
+			r.Bad = bad
 			e.invalidateDependents(r)
 		}
 	}
 	success := int64(0)
-	if top := e.records[o.id]; top != nil {
-		if success = top.facts.Success; top.facts.Suspended {
+	if top := e.records[o.ID]; top != nil {
+		if success = top.Facts.Success; top.Facts.Suspended {
 			success = max(success, now-rule.Day) // an old failure is no news of what somebody has stopped
 		}
 		if _, lost := e.lost[top]; lost {
@@ -131,8 +131,8 @@ func (e *Engine) gather(o *owner, now int64) []found {
 // held returns the causes of an object that hold, whether it has ended, and whether it is bad: a cause holds, or may hold
 // and is left out because nothing is known of its node. Either explains what depends on the object.
 func (e *Engine) held(r *record, o *owner, now int64) (all []found, over, bad bool) {
-	causes := r.causes
-	if more := e.joint(r, o, now); len(more) > 0 {
+	causes := r.Causes
+	if more := e.joint(r, now); len(more) > 0 {
 		causes = append(slices.Clip(causes), more...)
 	}
 	for i := range causes {
@@ -164,10 +164,10 @@ func (e *Engine) alone(o *owner, members []*record, success, now int64) (all []f
 		}
 		mended := r.topics.Mended(now)
 		for _, t := range r.topics.Alone(now, mostRows) {
-			if t.Last.Last <= mended || r.over(t.Last) || r.id.Resource == kinds.Jobs && t.Last.Last <= success {
+			if t.Last.Last <= mended || r.over(t.Last) || r.ID.Resource == kinds.Jobs && t.Last.Last <= success {
 				continue
 			}
-			c := t.Cause(r.id.Resource == kinds.Pods)
+			c := t.Cause(r.ID.Resource == kinds.Pods)
 			o.due = rule.Sooner(rule.Sooner(o.due, c.Next(now)), t.First.Until())
 			if c.Holds(now) {
 				all = append(all, found{r, &c})
@@ -184,17 +184,17 @@ type recordsByName []*record
 func (s recordsByName) Len() int      { return len(s) }
 func (s recordsByName) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
 func (s recordsByName) Less(i, j int) bool {
-	if s[i].id.Resource != s[j].id.Resource {
-		return s[i].id.Resource < s[j].id.Resource
+	if s[i].ID.Resource != s[j].ID.Resource {
+		return s[i].ID.Resource < s[j].ID.Resource
 	}
-	return s[i].id.Name < s[j].id.Name
+	return s[i].ID.Name < s[j].ID.Name
 }
 
 // row makes the row of causes with the same reason.
 func (e *Engine) row(o *owner, group []found, now int64) Row {
 	first := group[0]
 	count, unready, last := 0, 0, (*record)(nil)
-	row := Row{Resource: o.id.Resource, Kind: o.kind, Namespace: o.id.Namespace, Name: o.id.Name, Reason: first.Reason}
+	row := Row{Resource: o.ID.Resource, Kind: o.kind, Namespace: o.ID.Namespace, Name: o.ID.Name, Reason: first.Reason}
 	for _, f := range group {
 		if f.of != last {
 			count, last = count+1, f.of
@@ -208,17 +208,17 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 		}
 	}
 	row.Severity, row.Evidence, row.Tab, row.Container, row.Count = first.Severity, first.Evidence, first.Tab, first.Container, count
-	own := first.of.id == o.id
-	if first.of.id.Resource == kinds.Pods {
-		row.Pod = first.of.id.Name
-		if top := e.records[o.id]; top != nil && !own && !first.Over {
+	own := first.of.ID == o.ID
+	if first.of.ID.Resource == kinds.Pods {
+		row.Pod = first.of.ID.Name
+		if top := e.records[o.ID]; top != nil && !own && !first.Over {
 			if ready, of := top.replicas(); int64(count) <= of && int64(unready)+ready <= of { // else there are more pods than that, as in a rollout
 				row.Of = int(of)
 			}
 		}
 	}
 	row.Words = text.Clean(words(first, row, own))
-	if row.Reason == "NotReady" && first.of.id.Resource == kinds.Pods && own {
+	if row.Reason == "NotReady" && first.of.ID.Resource == kinds.Pods && own {
 		row.Severity = object.Failed // nothing is left that serves
 	}
 	row.Severity, last = e.severity(o, &row), nil
@@ -238,10 +238,10 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 
 // replicas returns how many pods a workload has that are ready, and should have; 0 if it is none.
 func (r *record) replicas() (ready, desired int64) {
-	switch r.id.Resource {
+	switch r.ID.Resource {
 	case kinds.Deployments, kinds.ReplicaSets, kinds.StatefulSets, kinds.DaemonSets:
-		if r.object != nil {
-			ready, desired, _ = facts.Readiness(r.kind.columns, r.object)
+		if r.Object != nil {
+			ready, desired, _ = facts.Readiness(r.kind.columns, r.Object)
 		}
 	}
 	return ready, desired
@@ -249,10 +249,10 @@ func (r *record) replicas() (ready, desired int64) {
 
 // unready reports whether it is a pod of which not all containers are ready.
 func (r *record) unready() bool {
-	if r.id.Resource != kinds.Pods || r.object == nil {
+	if r.ID.Resource != kinds.Pods || r.Object == nil {
 		return false
 	}
-	have, want, ok := facts.Readiness(r.kind.columns, r.object)
+	have, want, ok := facts.Readiness(r.kind.columns, r.Object)
 	return !ok || have < want
 }
 

@@ -33,13 +33,13 @@ func joinCrashes(all []found) []found {
 		if rank(f.Reason) > 0 || f.Reason == "OOMKilled" {
 			crashed[crash{f.of, f.Container}] = true
 		}
-		if best := lead[f.Container]; f.of.id.Resource == kinds.Pods && rank(f.Reason) > 0 && (best == nil || rank(f.Reason) > rank(best.Reason)) {
+		if best := lead[f.Container]; f.of.ID.Resource == kinds.Pods && rank(f.Reason) > 0 && (best == nil || rank(f.Reason) > rank(best.Reason)) {
 			lead[f.Container] = f.Cause
 		}
 	}
 	for i, f := range all {
 		best := lead[f.Container]
-		if best == nil || rank(f.Reason) == 0 || f.Reason == best.Reason || f.of.id.Resource != kinds.Pods {
+		if best == nil || rank(f.Reason) == 0 || f.Reason == best.Reason || f.of.ID.Resource != kinds.Pods {
 			continue
 		}
 		same := *best

@@ -8,14 +8,14 @@ import "watchglass/internal/object"
 
 // lacksBody reports whether the rules read the body of an object, and it is not here.
 func (e *Engine) lacksBody(r *record) bool {
-	return r.kind.reader.LacksBody(r.kind.columns, r.object, e.minor)
+	return r.kind.reader.LacksBody(r.kind.columns, r.Object, e.minor)
 }
 
 // lose notes that an object cannot be read, as its body is not here.
 func (e *Engine) lose(r *record) {
 	if _, was := e.lost[r]; !was {
 		e.lost[r] = struct{}{}
-		e.lostOf[r.id.Resource]++
+		e.lostOf[r.ID.Resource]++
 	}
 }
 
@@ -23,7 +23,7 @@ func (e *Engine) lose(r *record) {
 func (e *Engine) regain(r *record) {
 	if _, was := e.lost[r]; was {
 		delete(e.lost, r)
-		e.lostOf[r.id.Resource]--
+		e.lostOf[r.ID.Resource]--
 	}
 }
 
@@ -42,8 +42,8 @@ func (e *Engine) Lost(resource string) int { return e.lostOf[resource] }
 // EachLost calls f with each object that cannot be judged, because its body is not here.
 func (e *Engine) EachLost(f func(resource string, o *object.Object)) {
 	for r := range e.lost {
-		if r.object.Lost() {
-			f(r.id.Resource, r.object)
+		if r.Object.Lost() {
+			f(r.ID.Resource, r.Object)
 		}
 	}
 }

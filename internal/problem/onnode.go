@@ -29,7 +29,7 @@ func (e *Engine) byNode(c *rule.Cause) bool {
 		return false
 	}
 	r := e.records[facts.ID{Resource: kinds.Nodes, Name: c.OnNode}]
-	return r != nil && r.object != nil && !strings.HasPrefix(r.cell("Status"), "Ready")
+	return r != nil && r.Object != nil && !strings.HasPrefix(r.cell("Status"), "Ready")
 }
 
 // mayHold reports whether a cause that byNode leaves out holds after all if its node is ready. That is not known of a node of
@@ -44,7 +44,7 @@ func (e *Engine) ofGoneNode(c *rule.Cause) *rule.Cause {
 	if c.OnNode == "" || !e.known(kinds.Nodes) {
 		return c
 	}
-	if r := e.records[facts.ID{Resource: kinds.Nodes, Name: c.OnNode}]; r != nil && r.object != nil {
+	if r := e.records[facts.ID{Resource: kinds.Nodes, Name: c.OnNode}]; r != nil && r.Object != nil {
 		return c
 	}
 	gone := *c
@@ -54,7 +54,7 @@ func (e *Engine) ofGoneNode(c *rule.Cause) *rule.Cause {
 
 // node returns the node to which a pod is bound; "" if the object is none, or is bound to none.
 func (r *record) node() string {
-	if r.id.Resource != kinds.Pods {
+	if r.ID.Resource != kinds.Pods {
 		return ""
 	}
 	if name := r.cell("Node"); name != "<none>" && kinds.IsName(name) {
@@ -84,11 +84,11 @@ func (e *Engine) addPods(row *Row) {
 	leaving := int64(0)
 	for r := range e.dependents[id] {
 		switch {
-		case r.id.Resource != kinds.Pods || r.object == nil:
-		case r.object.Deleting():
+		case r.ID.Resource != kinds.Pods || r.Object == nil:
+		case r.Object.Deleting():
 			leaving++
-		case facts.Counts(kinds.Pods, r.kind.columns, r.object):
-			unready = append(unready, r.object.Key())
+		case facts.Counts(kinds.Pods, r.kind.columns, r.Object):
+			unready = append(unready, r.Object.Key())
 		}
 	}
 	slices.Sort(unready)

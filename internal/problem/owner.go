@@ -10,7 +10,7 @@ import (
 // owner is what rows are about: the workload at the top of a chain of owners, or an object that
 // has none. Its members are the records whose causes are its rows.
 type owner struct {
-	id      facts.ID
+	ID      facts.ID
 	kind    string
 	members []*record           // in no order
 	rows    map[string]struct{} // keys
@@ -60,7 +60,7 @@ func (e *Engine) updateKinds(now int64) {
 		return
 	}
 	for _, r := range e.records {
-		if climbs[r.id.Resource] && r.object != nil {
+		if climbs[r.ID.Resource] && r.Object != nil {
 			e.place(r)
 			e.markDirty(r)
 		}
@@ -76,13 +76,13 @@ var climbs = map[string]bool{kinds.Pods: true, kinds.ReplicaSets: true, kinds.Jo
 // grouped reports whether a record may have rows, or decide those of its owner. An event counts with
 // what it is about, and a healthy workload needs no memory for rows.
 func (r *record) grouped() bool {
-	switch r.id.Resource {
+	switch r.ID.Resource {
 	case kinds.Events:
 		return false
 	case kinds.Pods, kinds.EndpointSlices:
 		return true
 	}
-	return r.silent || len(r.causes) > 0 || len(r.topics) > 0 || r.facts.Service != nil || len(r.facts.Backends) > 0 || r.facts.IngressClass != "" || r.facts.Claim != nil
+	return r.Silent || len(r.Causes) > 0 || len(r.topics) > 0 || r.Facts.Service != nil || len(r.Facts.Backends) > 0 || r.Facts.IngressClass != "" || r.Facts.Claim != nil
 }
 
 // place puts a record under its owner, and notes on which objects that depends.
@@ -93,19 +93,19 @@ func (e *Engine) place(r *record) {
 		return
 	}
 	id, kind := e.top(r)
-	for _, reference := range r.facts.References {
+	for _, reference := range r.Facts.References {
 		e.need(r, reference)
 	}
 	if name := r.node(); name != "" {
 		e.need(r, facts.ID{Resource: kinds.Nodes, Name: name})
 	}
-	if r.owner != nil && r.owner.id == id {
+	if r.owner != nil && r.owner.ID == id {
 		return
 	}
 	e.leave(r)
 	o := e.owners[id]
 	if o == nil {
-		o = &owner{id: id, kind: kind}
+		o = &owner{ID: id, kind: kind}
 		e.owners[id] = o
 	}
 	r.owner, r.place = o, int32(len(o.members))
@@ -150,9 +150,9 @@ func (e *Engine) need(r *record, id facts.ID) {
 // top returns the object under which the causes of a record are shown.
 func (e *Engine) top(r *record) (facts.ID, string) {
 	if name := r.service(); name != "" {
-		return facts.ID{Resource: kinds.Services, Namespace: r.id.Namespace, Name: name}, "Service"
+		return facts.ID{Resource: kinds.Services, Namespace: r.ID.Namespace, Name: name}, "Service"
 	}
-	id, kind, at := r.id, r.kindName, r
+	id, kind, at := r.ID, r.kindName, r
 	for range longestChain {
 		up, upKind, ok := e.parent(r, id, at)
 		if !ok {
@@ -169,10 +169,10 @@ func (e *Engine) parent(r *record, id facts.ID, at *record) (up facts.ID, kind s
 	switch {
 	case !climbs[id.Resource]:
 		return up, "", false
-	case at == nil || at.object == nil:
+	case at == nil || at.Object == nil:
 		return e.guess(r, id)
 	}
-	by, owned := at.object.ControllingOwner()
+	by, owned := at.Object.ControllingOwner()
 	if !owned || !kinds.IsName(by.Name) {
 		return up, "", false
 	}
@@ -190,7 +190,7 @@ func (e *Engine) parent(r *record, id facts.ID, at *record) (up facts.ID, kind s
 	up = facts.ID{Resource: to.resource, Namespace: id.Namespace, Name: by.Name}
 	e.need(r, up)
 	known := e.records[up]
-	if hash := at.object.Labels().Get("pod-template-hash"); to.resource == kinds.ReplicaSets && hash != "" && (known == nil || known.object == nil) {
+	if hash := at.Object.Labels().Get("pod-template-hash"); to.resource == kinds.ReplicaSets && hash != "" && (known == nil || known.Object == nil) {
 		if name, cut := strings.CutSuffix(by.Name, "-"+hash); cut && name != "" {
 			return facts.ID{Resource: kinds.Deployments, Namespace: up.Namespace, Name: name}, "Deployment", true
 		}
@@ -200,10 +200,10 @@ func (e *Engine) parent(r *record, id facts.ID, at *record) (up facts.ID, kind s
 
 // service returns the Service that an EndpointSlice belongs to.
 func (r *record) service() string {
-	if r.id.Resource != kinds.EndpointSlices || r.object == nil {
+	if r.ID.Resource != kinds.EndpointSlices || r.Object == nil {
 		return ""
 	}
-	return r.object.Labels().Get("kubernetes.io/service-name")
+	return r.Object.Labels().Get("kubernetes.io/service-name")
 }
 
 // guess finds the owner of a pod that an event is about, and of which nothing else is known: a
@@ -216,7 +216,7 @@ func (e *Engine) guess(r *record, id facts.ID) (up facts.ID, kind string, ok boo
 	for _, resource := range []string{kinds.ReplicaSets, kinds.StatefulSets, kinds.DaemonSets, kinds.Jobs} {
 		up = facts.ID{Resource: resource, Namespace: id.Namespace, Name: id.Name[:cut]}
 		e.need(r, up)
-		if p := e.records[up]; p != nil && p.object != nil {
+		if p := e.records[up]; p != nil && p.Object != nil {
 			return up, p.kindName, true
 		}
 	}

@@ -74,7 +74,7 @@ func (v *revision) follows(before revision, now int64, late bool) {
 
 // UsedAgain returns when a stored revision was seen to be used again, as by a rollback; 0 if nobody saw that.
 func (e *Engine) UsedAgain(resource, namespace, name string) int64 {
-	if r := e.records[facts.ID{Resource: resource, Namespace: namespace, Name: name}]; r != nil && r.object != nil && r.revision.at > r.object.Created() {
+	if r := e.records[facts.ID{Resource: resource, Namespace: namespace, Name: name}]; r != nil && r.Object != nil && r.revision.at > r.Object.Created() {
 		return r.revision.at
 	}
 	return 0
@@ -82,17 +82,17 @@ func (e *Engine) UsedAgain(resource, namespace, name string) int64 {
 
 // workload returns the workload of which an object is a revision.
 func (r *record) workload() facts.ID {
-	by, _ := r.object.ControllingOwner()
-	if r.id.Resource == kinds.ReplicaSets {
-		return facts.ID{Resource: kinds.Deployments, Namespace: r.id.Namespace, Name: by.Name}
+	by, _ := r.Object.ControllingOwner()
+	if r.ID.Resource == kinds.ReplicaSets {
+		return facts.ID{Resource: kinds.Deployments, Namespace: r.ID.Namespace, Name: by.Name}
 	}
-	return facts.ID{Resource: facts.Revised[by.Kind], Namespace: r.id.Namespace, Name: by.Name}
+	return facts.ID{Resource: facts.Revised[by.Kind], Namespace: r.ID.Namespace, Name: by.Name}
 }
 
 // images returns the images of a revision's containers, which its cells have.
 func (r *record) images() (all []containerImage) {
 	nameColumn, imageColumn := "Containers", "Images"
-	if r.id.Resource != kinds.ReplicaSets {
+	if r.ID.Resource != kinds.ReplicaSets {
 		nameColumn, imageColumn = revisionNames, revisionImages
 	}
 	names, images := strings.Split(r.cell(nameColumn), ","), strings.Split(r.cell(imageColumn), ",")
@@ -156,7 +156,7 @@ func (r *record) newer(o *record) bool {
 	if a.at != b.at {
 		return a.at > b.at
 	}
-	return r.id.Name > o.id.Name
+	return r.ID.Name > o.ID.Name
 }
 
 // Rollouts returns the last changes of pod templates, newest first. The first revision of a workload
@@ -188,10 +188,10 @@ func (e *Engine) noteRollout(s *revisions) {
 // progress returns how far the last rollout of a workload has come: of a Deployment, its newest
 // ReplicaSet says so.
 func (e *Engine) progress(s *revisions) (p facts.Progress) {
-	if s.last.id.Resource == kinds.ReplicaSets {
-		p.Ready, p.Desired, _ = facts.Readiness(s.last.kind.columns, s.last.object)
+	if s.last.ID.Resource == kinds.ReplicaSets {
+		p.Ready, p.Desired, _ = facts.Readiness(s.last.kind.columns, s.last.Object)
 	} else if r := e.records[s.of]; r != nil {
-		p = r.facts.Progress
+		p = r.Facts.Progress
 	}
 	return p
 }

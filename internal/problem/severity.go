@@ -27,7 +27,7 @@ const shutdowns = " Terminated NodeShutdown Shutdown "
 
 // full reports whether a workload has all its pods.
 func (e *Engine) full(o *owner) bool {
-	top := e.records[o.id]
+	top := e.records[o.ID]
 	if top == nil {
 		return false
 	}
@@ -38,7 +38,7 @@ func (e *Engine) full(o *owner) bool {
 // severity returns how bad a row of a workload is, by its effect: an error while fewer than half of
 // the pods are ready, else a warning. Any other row is as bad as its rule says.
 func (e *Engine) severity(o *owner, row *Row) object.Tone {
-	top := e.records[o.id]
+	top := e.records[o.ID]
 	if top == nil {
 		return row.Severity
 	}

@@ -29,7 +29,7 @@ func (e *Engine) Unlisted() (u UnlistedPods) {
 	}
 	for key := range e.broken {
 		namespace, name, _ := strings.Cut(key, "/")
-		if r := e.records[facts.ID{Resource: kinds.Pods, Namespace: namespace, Name: name}]; r != nil && r.object != nil && facts.Counts(kinds.Pods, r.kind.columns, r.object) && !e.isListed(r) {
+		if r := e.records[facts.ID{Resource: kinds.Pods, Namespace: namespace, Name: name}]; r != nil && r.Object != nil && facts.Counts(kinds.Pods, r.kind.columns, r.Object) && !e.isListed(r) {
 			_, lost := e.lost[r]
 			u.add(r, e.called)
 			u.Waits = u.Waits || lost
@@ -45,23 +45,23 @@ func (e *Engine) isListed(r *record) bool {
 		return true
 	}
 	n := e.records[facts.ID{Resource: kinds.Nodes, Name: r.node()}]
-	if n == nil || n.object == nil || n.owner == nil { // an event names it, but it has not been listed, or it is gone
+	if n == nil || n.Object == nil || n.owner == nil { // an event names it, but it has not been listed, or it is gone
 		return false
 	}
-	return facts.IsBad(kinds.Nodes, n.kind.columns, n.object) && len(n.owner.rows) > 0
+	return facts.IsBad(kinds.Nodes, n.kind.columns, n.Object) && len(n.owner.rows) > 0
 }
 
 // add adds a pod.
 func (u *UnlistedPods) add(r *record, now int64) {
-	state := facts.ReadPod(r.kind.columns, r.object)
-	at := max(r.object.Created(), state.Restarted)
-	for i := range r.causes {
-		at = max(at, r.causes[i].Since)
-		u.Waits = u.Waits || r.causes[i].Waits(now)
+	state := facts.ReadPod(r.kind.columns, r.Object)
+	at := max(r.Object.Created(), state.Restarted)
+	for i := range r.Causes {
+		at = max(at, r.Causes[i].Since)
+		u.Waits = u.Waits || r.Causes[i].Waits(now)
 	}
 	u.Pods, u.Since, u.Waits = u.Pods+1, rule.Sooner(u.Since, at), u.Waits || r.queued || r.readAt > now
-	place, _ := slices.BinarySearch(u.Names, r.object.Key())
-	if u.Names = slices.Insert(u.Names, place, r.object.Key()); len(u.Names) > text.MostNames {
+	place, _ := slices.BinarySearch(u.Names, r.Object.Key())
+	if u.Names = slices.Insert(u.Names, place, r.Object.Key()); len(u.Names) > text.MostNames {
 		u.Names = u.Names[:text.MostNames]
 	}
 }

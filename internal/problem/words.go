@@ -54,16 +54,16 @@ func (r *Row) add(message string) {
 
 // hint adds how a pod of a failed Job ended, in place of a message that does not say so.
 func (o *owner) hint(row *Row, f found) {
-	if f.of.id.Resource != kinds.Jobs || !text.Listed(" BackoffLimitExceeded Retrying FailedIndexes ", row.Reason) {
+	if f.of.ID.Resource != kinds.Jobs || !text.Listed(" BackoffLimitExceeded Retrying FailedIndexes ", row.Reason) {
 		return
 	}
 	for _, h := range o.hints {
-		if by, _ := h.of.object.ControllingOwner(); by.Name == f.of.id.Name {
+		if by, _ := h.of.Object.ControllingOwner(); by.Name == f.of.ID.Name {
 			if row.Reason == "BackoffLimitExceeded" { // its message says no more
 				row.Words = row.Reason
 			}
 			row.Words = text.Join(row.Words, ", ", containerLast(h.Words))
-			row.Pod, row.Container, row.Evidence = h.of.id.Name, h.Container, row.Evidence+", "+h.Evidence
+			row.Pod, row.Container, row.Evidence = h.of.ID.Name, h.Container, row.Evidence+", "+h.Evidence
 			return
 		}
 	}
