@@ -98,7 +98,7 @@ var imports = map[string][]string{
 	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/drawer", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/past", "web/recording", "web/route", "web/share", "web/sidebar", "web/tab", "web/tab/compare", "web/tab/logs", "web/tab/whocan", "web/ui", "web/views", "web/words"},
 	"web/access":              {"internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
-	"web/drawer":              {"internal/detail", "internal/port", "internal/quote", "web/grid", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/ui", "web/words"},
+	"web/drawer":              {"internal/detail", "internal/port", "web/grid", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/ui", "web/words"},
 	"web/facets":              {"internal/port", "internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/commands":            {"internal/quote", "web/dialog", "web/kubectl", "web/ui"},

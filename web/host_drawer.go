@@ -8,6 +8,7 @@ import (
 	tabs "watchglass/web/tab"
 	"watchglass/web/tab/compare"
 	"watchglass/web/ui"
+	"watchglass/web/words"
 )
 
 var _ drawer.Host = (*page)(nil)
@@ -31,6 +32,20 @@ func (p *page) AsOf() string { return p.past.AsOf() }
 
 // Shell returns the shell that commands are quoted for.
 func (p *page) Shell() quote.Shell { return p.commands.Shell() }
+
+// Subject returns the open object, Text the view of its long text. Follow asks the worker again if the open tab's options
+// have changed.
+func (p *page) Subject() tabs.Subject { return p.drawer.Subject() }
+func (p *page) Text() tabs.Text       { return p.drawer.Text() }
+func (p *page) Follow()               { p.drawer.FollowOptions() }
+
+// ListNamespaces returns the namespaces of the list on screen; none means all.
+func (p *page) ListNamespaces() []string {
+	if len(p.address.Namespaces) > 0 {
+		return p.address.Namespaces
+	}
+	return words.SplitList(p.state.Source.Namespace)
+}
 
 // Browser returns what tabs need of the browser.
 func (p *page) Browser() tabs.Browser { return p.browser }

@@ -423,14 +423,14 @@ func TestPastAges(t *testing.T) {
 		if got := w.page.past.Now(); !got.Equal(of.to.Add(-30 * time.Minute)) {
 			t.Fatal(got)
 		}
-		all := events.New(w.page.drawer.TabHost())
+		all := events.New(w.page)
 		all.Open()
 		doc, _ := json.Marshal(related.EventList{Events: []related.Event{{Reason: "x", Last: moment.Add(-5 * time.Minute).Unix()}}})
 		all.OnDetail(doc)
 		if got := find(t, parts(t, all.Draw()), "class", "when").text; got != "5m" {
 			t.Errorf("the event was %s ago", got)
 		}
-		describes := summary.New(w.page.drawer.TabHost())
+		describes := summary.New(w.page)
 		describes.Open()
 		doc, _ = json.Marshal(detail.Summary{Sections: []detail.Section{{Rows: []detail.Row{{Lines: []detail.Line{{{At: moment.Add(-time.Minute).Unix()}}}}}}}})
 		describes.OnDetail(doc)

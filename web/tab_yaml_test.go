@@ -32,7 +32,7 @@ func TestYAMLSaid(t *testing.T) {
 		y := manifest.New(still(func(g *page) {
 			g.address = route.Address{Resource: c.resource, Selected: "a/x"}
 			g.drawer.Follow()
-		}).drawer.TabHost())
+		}))
 		y.Open()
 		if c.head != nil {
 			head, err := json.Marshal(c.head)

@@ -30,9 +30,8 @@ type Drawer struct {
 	full    bool         // covers the list
 	width   int          // in pixels; 0 for the style sheet's
 
-	forTabs tabHost
-	text    *textView
-	all     map[string]tab.Tab // by their ids
+	text *textView
+	all  map[string]tab.Tab // by their ids
 
 	related  *relations.Tab
 	compare  *compare.Tab
@@ -42,10 +41,9 @@ type Drawer struct {
 // New returns the drawer of a page. The Timeline tab has a chart.
 func New(h Host, b Browser, c Chart) *Drawer {
 	d := &Drawer{host: h, browser: b}
-	d.forTabs = tabHost{h, d}
 	d.text = &textView{tab: d.Tab, browser: b, box: grid.Geometry{RowHeight: ui.TextRowHeight}}
-	d.related, d.compare = relations.New(&d.forTabs), compare.New(&d.forTabs, b)
-	d.timeline = &timelineTab{Base: tab.Base{Host: &d.forTabs}, chart: c}
+	d.related, d.compare = relations.New(h), compare.New(h, b)
+	d.timeline = &timelineTab{Base: tab.Base{Host: h}, chart: c}
 	d.all = newTabs(d)
 	d.width, _ = strconv.Atoi(b.Recall("drawer"))
 	return d
@@ -61,18 +59,26 @@ func newTabs(d *Drawer) map[string]tab.Tab {
 		case route.CompareID:
 			all[t.ID] = d.compare
 		case route.AccessID:
-			all[t.ID] = whocan.New(&d.forTabs)
+			all[t.ID] = whocan.New(d.host)
 		case route.TimelineID:
 			all[t.ID] = d.timeline
 		default:
-			all[t.ID] = t.create(&d.forTabs)
+			all[t.ID] = t.create(d.host)
 		}
 	}
 	return all
 }
 
-// TabHost returns what the drawer is to its tabs.
-func (d *Drawer) TabHost() tab.Host { return &d.forTabs }
+// Text returns the view of the long text.
+func (d *Drawer) Text() tab.Text { return d.text }
+
+// FollowOptions asks the worker again if the open tab's options have changed. While the tab opens it does nothing: the
+// drawer asks once it is open.
+func (d *Drawer) FollowOptions() {
+	if !d.opening {
+		d.Follow()
+	}
+}
 
 // Asked returns what the worker was asked for last. It has no resource if the drawer is closed.
 func (d *Drawer) Asked() port.Focus { return d.asked }

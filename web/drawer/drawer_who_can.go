@@ -60,7 +60,7 @@ func (d *Drawer) WhoCanOffers() []ui.Offer {
 // kindTitle names the kind that is open as a whole, and its namespaces.
 func (d *Drawer) kindTitle() string {
 	name := d.host.ListName(d.host.Here())
-	switch in := d.forTabs.ListNamespaces(); {
+	switch in := d.host.ListNamespaces(); {
 	case !d.host.State().Source.Namespaced:
 		return name
 	case len(in) == 0:

@@ -4,10 +4,9 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/quote"
-	"watchglass/web/route"
 	"watchglass/web/tab"
 	"watchglass/web/tab/compare"
+	"watchglass/web/tab/whocan"
 	"watchglass/web/ui"
 )
 
@@ -35,23 +34,12 @@ type Host interface {
 	HideFacets()
 }
 
-// TabHost is what the tabs need of the page, beside what the drawer gives them.
+// TabHost is what the tabs need of the page. It has Subject, Text and Follow of the drawer: a type of its own for them would
+// compile each of the page's methods again.
 type TabHost interface {
-	tab.Page
-	// Popover returns the name of the menu that is open, Kinds what is known of kinds, and Moment the time on screen, which
-	// AsOf says; "" if that is now.
-	Popover() string
-	Kinds() tab.Kinds
-	Moment() tab.Moment
-	AsOf() string
-	// Marked returns the object that is marked to compare with, and Mark marks one. Contexts are those that it may be of.
-	Marked() route.Object
-	Mark(o route.Object)
-	Contexts() compare.Contexts
-	// KindName returns the name of a kind.
-	KindName(resource string) string
-	// Shell returns the shell that commands are quoted for.
-	Shell() quote.Shell
+	tab.Host
+	compare.Host
+	whocan.Host
 }
 
 // List is what the drawer needs to know of the list.
