@@ -46,7 +46,7 @@ dev: ## serve; rebuild and reload open pages on every save (ARGS as for run)
 	$(GO) run ./web/static/build -dev -- $(ARGS)
 
 test: ## what every change has to pass, installing what it needs; prints how long each package took
-	@.ci/timed test deps check+build lint unit+wasm size controlplane e2e
+	@.ci/timed test deps check build+wasm lint unit size controlplane e2e
 
 nightly: ## the tests that take longer: soak, oracle, herd, real controllers, deployments, image, printers, all of unit, race and wasm, looks, faults, fuzzing
 	@UNCACHED=-count=1 FUZZTIME=1m .ci/timed nightly deps build controlplane e2e-nightly oracle unit race wasm-all looks reproducible faults fuzz

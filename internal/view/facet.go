@@ -113,11 +113,11 @@ func (c *facetCounts) reset(f *facet, only []string) {
 	c.live, c.values, c.shorts, c.only = 0, zeros(c.values, f.values.Len()), make([]tally, len(f.shorts)), only
 }
 
-// countChosen counts the objects with the values that are chosen, and no others, of a facet with more values than it may
-// have. Every object with one of them matches.
-func (c *facetCounts) countChosen(f *facet, t *texts, matched *slots.Bits, readings []reading, chosen []string) {
+// countChosen counts the objects in a set with the values that are chosen, and no others, of a facet with more values than it
+// may have.
+func (c *facetCounts) countChosen(f *facet, t *texts, in *slots.Bits, readings []reading, chosen []string) {
 	if c.reset(f, chosen); len(chosen) > 0 {
-		c.countEach(f, t, t.readColumn(f.at), matched, readings)
+		c.countEach(f, t, t.readColumn(f.at), in, readings)
 	}
 }
 
@@ -403,7 +403,7 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 		in := f.matched.Clone()
 		in.Or(&f.only[i])
 		if !counts.count(one, f.texts, &in, readings) {
-			counts.countChosen(one, f.texts, &f.matched, readings, chosen[i])
+			counts.countChosen(one, f.texts, &in, readings, chosen[i])
 		}
 		if one.shows(counts, len(chosen[i]) > 0) {
 			out = append(out, one.list(counts, chosen[i], most, f.sum))

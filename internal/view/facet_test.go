@@ -327,6 +327,8 @@ func TestFacetHidden(t *testing.T) {
 		values []FacetValue
 	}{
 		{`status:"no 7"`, []FacetValue{{Value: "no 7", Count: 1}}},
+		{`status!="no 7"`, []FacetValue{{Value: "no 7", Count: 1}}},
+		{`status:"no 7" status:"no 8"`, []FacetValue{{Value: "no 7", Count: 1}, {Value: "no 8", Count: 1}}},
 		{`status:"no 7","NO 8",gone`, []FacetValue{{Value: "no 7", Count: 1}, {Value: "no 8", Count: 1}, {Value: "gone"}}},
 	} {
 		v.SetQuery(Query{Seq: 1, Limit: 1, Text: want.filter})

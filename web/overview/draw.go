@@ -103,7 +103,7 @@ func (o *Overview) DrawRollouts() app.UI {
 	}
 	return app.Elem("section").Class("rollouts").Attr("aria-label", "Rollouts").DataSet("open", o.rollouts).Hidden(!a.Overview).Body(
 		app.H2().Text(heading),
-		app.Button().Class("fold").DataSet("action", ToggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
+		app.Button().Class("fold").DataSet("action", toggleRollouts).Attr("aria-expanded", o.rollouts).Text(fold),
 		app.Div().Class("items").Body(all...),
 	)
 }

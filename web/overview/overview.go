@@ -31,7 +31,7 @@ func New(h Host, b Browser, base string) *Overview { return &Overview{host: h, b
 // The actions of the overview.
 const (
 	SetStart       ui.Action = "start" // value: last, or none for the overview
-	ToggleRollouts ui.Action = "rollouts"
+	toggleRollouts ui.Action = "rollouts"
 )
 
 // Commands returns the commands of the overview.
@@ -39,7 +39,7 @@ func (o *Overview) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: SetStart, Title: "Start page: Overview", Run: o.setStart, Offer: func(*ui.Offer) bool { return o.startsLast() }, KeepsPopover: true},
 		{ID: SetStart, Value: lastStart, Title: "Start page: Last view", Offer: func(*ui.Offer) bool { return !o.startsLast() }},
-		{ID: ToggleRollouts, Do: func() {
+		{ID: toggleRollouts, Do: func() {
 			o.rollouts = !o.rollouts
 			o.host.Redraw()
 		}},
