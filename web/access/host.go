@@ -4,6 +4,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -37,7 +38,5 @@ type Host interface {
 
 // Browser is what rights need of the browser.
 type Browser interface {
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }

@@ -48,7 +48,5 @@ type ListHost interface {
 type Browser interface {
 	// Focus moves the focus to the element with an ID.
 	Focus(id string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }

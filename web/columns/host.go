@@ -4,6 +4,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // Host is what the chooser needs of the page. Its methods are called with the page's lock.
@@ -33,7 +34,5 @@ type Browser interface {
 	// Focus moves the focus to the element with an ID. SetField sets the value of a field.
 	Focus(id string)
 	SetField(id, value string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }

@@ -1,6 +1,9 @@
 package commands
 
-import "watchglass/web/kubectl"
+import (
+	"watchglass/web/kubectl"
+	"watchglass/web/ui"
+)
 
 // Host is what the commands need of the page.
 type Host interface {
@@ -20,9 +23,7 @@ type Host interface {
 
 // Browser is what the commands need of the browser.
 type Browser interface {
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns the text, or "".
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 	// Windows reports whether the browser runs on Windows.
 	Windows() bool
 }

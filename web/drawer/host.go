@@ -62,9 +62,7 @@ type Browser interface {
 	// Focus moves the focus to the element with an ID. Reveal scrolls to it, if it is out of view.
 	Focus(id string)
 	Reveal(id string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }
 
 // Chart is what the Timeline tab shows, which asks the worker by itself.

@@ -5,6 +5,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // Host is what the list needs of the page. Its methods are called with the page's lock, except Locked.
@@ -78,7 +79,5 @@ type Browser interface {
 	Focus(id string)
 	// Mark sets a performance mark.
 	Mark(name string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }

@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -44,9 +45,7 @@ type Host interface {
 
 // Browser is what the overview needs of the browser.
 type Browser interface {
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 	// User returns the user of the page's session, and Origin the page's origin.
 	User() string
 	Origin() string

@@ -46,9 +46,7 @@ type Browser interface {
 	// Focus moves the focus to the element with an ID. SetField sets the value of a field.
 	Focus(id string)
 	SetField(id, value string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 	// Alone reports whether the page connects to no cluster, and whether the browser fetches a recording.
 	Alone() (alone, fetches bool)
 	// PickFile lets the user choose a recording to open.

@@ -5,6 +5,7 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/route"
 	"watchglass/web/tools"
+	"watchglass/web/ui"
 )
 
 // Host is what the sidebar needs of the page. Its methods are called with the page's lock.
@@ -53,7 +54,5 @@ type Views interface {
 
 // Browser is what the sidebar needs of the browser.
 type Browser interface {
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns it.
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 }

@@ -73,9 +73,7 @@ type Browser interface {
 	Focus(id string)
 	// SetField sets the value of the field with an ID.
 	SetField(id, value string)
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns the text, or "".
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }

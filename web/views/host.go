@@ -26,9 +26,7 @@ type Host interface {
 
 // Browser is what the views need of the browser.
 type Browser interface {
-	// Remember stores a text under a name, and reports whether that succeeded. Recall returns the text, or "".
-	Remember(name, text string) bool
-	Recall(name string) string
+	ui.Memory
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 	// Focus moves the focus to the element with an ID, if there is one.
