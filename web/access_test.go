@@ -8,7 +8,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
-	"watchglass/web/access"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -69,7 +68,7 @@ func TestAdd(t *testing.T) {
 		w.want(`find="", remember ` + nadias + ` team-0,team-a,team-b, push /pods?n=team-a,team-b`)
 		w.Act(ui.ForgetNamespace, "team-a")
 		w.want(`remember ` + nadias + ` team-0,team-b, push /pods?n=team-b`)
-		w.Act(access.Within, "team-0,team-b")
+		w.Act(ui.Within, "team-0,team-b")
 		w.want("push /pods?n=team-0,team-b")
 		w.Act(ui.GoIn, "services team-0,team-c")
 		if got := w.here(); got != "/services?n=team-0,team-c" {

@@ -218,7 +218,7 @@ func TestHalfTyped(t *testing.T) {
 				p.Held = true
 				w.sendPatch(p)
 				g := w.page
-				if list := find(t, parts(t, g.panel.draw()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
+				if list := find(t, parts(t, g.drawList()), "class", "list"); g.top.count() != "0 of 9" || list.attrs["data-held"] != "true" {
 					t.Errorf("%s, %+v", g.top.count(), list)
 				}
 				leave(w)

@@ -13,6 +13,7 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/route"
+	"watchglass/web/session"
 	"watchglass/web/ui"
 )
 
@@ -155,7 +156,7 @@ func TestFrameStays(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
 	for _, o := range offers(g.palette, "context") {
-		if o.Action == SwitchContext {
+		if o.Action == session.SwitchContext {
 			t.Errorf("a frame offers the context %s", o.Value)
 		}
 	}

@@ -82,7 +82,7 @@ func TestColumnGaps(t *testing.T) {
 		if got := strings.TrimPrefix(find(t, draw(t, g), "class", "banner").text, "Incomplete "); got != want {
 			t.Errorf("%s: %q", state, got)
 		}
-		if got := g.panel.notes()["Pods"]; got != want {
+		if got := g.panel.Notes()["Pods"]; got != want {
 			t.Errorf("%s: the heading says %q", state, got)
 		}
 	}

@@ -18,7 +18,7 @@ func (p *page) Target() kubectl.Object { return p.objectFor(p.list.Target()) }
 // objectFor returns the object that commands are for: the open one, or else that of the active row.
 func (p *page) objectFor(active string) kubectl.Object {
 	f := p.drawer.Asked()
-	o := kubectl.Object{Chosen: p.address.Container, Reach: p.session.reach()}
+	o := kubectl.Object{Chosen: p.address.Container, Reach: p.session.Reach()}
 	switch {
 	case f.Name != "" && p.drawer.Subject().Head != nil:
 		o.Head = *p.drawer.Subject().Head
@@ -36,7 +36,7 @@ func (p *page) objectFor(active string) kubectl.Object {
 // Caution says what commands act on, if that may not be what is on screen: the cluster of another context, or the cluster
 // as it is now. Else it is "".
 func (p *page) Caution() string {
-	if len(p.session.reach()) == 0 {
+	if len(p.session.Reach()) == 0 {
 		return " Runs in your current context: check that it is this cluster." + p.past.CommandsNow()
 	}
 	return p.past.CommandsNow()

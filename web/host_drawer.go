@@ -13,15 +13,16 @@ import (
 
 var _ drawer.Host = (*page)(nil)
 
-// Marked returns the object that is marked to compare with.
-func (p *page) Marked() route.Object { return p.marked.object() }
+// Marked returns the object that is marked to compare with, and MarkedIn how another context names it.
+func (p *page) Marked() route.Object                 { return p.drawer.Marked() }
+func (p *page) MarkedIn(context string) route.Object { return p.drawer.MarkedIn(context) }
 
 // Mark marks an object, as one step.
-func (p *page) Mark(o route.Object) { p.marked.mark(o, true) }
+func (p *page) Mark(o route.Object) { p.drawer.Mark(o, true) }
 
 // Contexts returns the contexts that objects may be of.
 func (p *page) Contexts() compare.Contexts {
-	return compare.Contexts{Here: p.session.context(), All: p.session.contexts(), Framed: p.frame.on()}
+	return compare.Contexts{Here: p.session.Context(), All: p.session.Contexts(), Framed: p.frame.on()}
 }
 
 // KindName returns the name of a kind.

@@ -46,7 +46,7 @@ func (p *page) Objects() grid.Objects {
 }
 
 // Notes returns the notes in the headings, by column.
-func (p *page) Notes() map[string]string { return p.panel.notes() }
+func (p *page) Notes() map[string]string { return p.panel.Notes() }
 
 // togglePause pauses or resumes updates. In the past it plays or stops.
 func (p *page) togglePause() {
@@ -72,4 +72,4 @@ func (p *page) Pixels(column string) int { return p.list.Pixels(column) }
 func (p *page) Rewind() { p.list.Rewind() }
 
 // ShowsPanel reports whether a panel with a message replaces the rows.
-func (p *page) ShowsPanel() bool { return p.panel.replacesList() }
+func (p *page) ShowsPanel() bool { return p.panel.ReplacesList() }

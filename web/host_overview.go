@@ -13,7 +13,7 @@ import (
 var _ overview.Host = (*page)(nil)
 
 // Context returns the name of the context on screen.
-func (p *page) Context() string { return p.session.context() }
+func (p *page) Context() string { return p.session.Context() }
 
 // Now returns the time that ages count from.
 func (p *page) Now() time.Time { return p.past.Now() }
@@ -31,7 +31,7 @@ func (p *page) Served(resource string) string { return p.sidebar.Served(resource
 func (p *page) NoteGaps(gaps []view.Gap) { p.access.NoteGaps(gaps) }
 
 // Gaps returns what the list rests on and is not known.
-func (p *page) Gaps() []words.Gap { return p.panel.gaps() }
+func (p *page) Gaps() []words.Gap { return p.panel.Gaps() }
 
 // DrawMissing draws what an empty list has not read.
-func (p *page) DrawMissing(gaps []words.Gap) []app.UI { return p.panel.drawMissing(gaps) }
+func (p *page) DrawMissing(gaps []words.Gap) []app.UI { return p.panel.DrawMissing(gaps) }

@@ -13,13 +13,13 @@ var _ palette.Host = (*page)(nil)
 func (p *page) Offers(only string) []ui.Offer {
 	switch only {
 	case ui.Contexts:
-		return p.session.contextOffers()
+		return p.session.Offers()
 	case ui.Facets:
 		return p.facets.Groups.Offers()
 	case ui.Kinds:
 		return p.drawer.WhoCanOffers()
 	}
-	all := slices.Concat(p.sidebar.Offers(), p.views.Offers(), p.session.contextOffers())
+	all := slices.Concat(p.sidebar.Offers(), p.views.Offers(), p.session.Offers())
 	for _, name := range p.Namespaces() {
 		all = append(all, ui.Offer{Action: ui.ChooseOnly, Value: name, Text: name, Hint: "namespace"})
 	}

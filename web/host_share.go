@@ -20,7 +20,7 @@ func (p *page) Origin() string { return p.origin }
 // ListCommand returns the command for what is on screen.
 func (p *page) ListCommand() kubectl.ListCommand {
 	s := p.state.Source
-	of := kubectl.List{Address: p.address, Kind: p.Here(), Namespaced: s.Namespaced, Limit: s.Namespace, Helm: p.Derived(p.Here()), Reach: p.session.reach()}
+	of := kubectl.List{Address: p.address, Kind: p.Here(), Namespaced: s.Namespaced, Limit: s.Namespace, Helm: p.Derived(p.Here()), Reach: p.session.Reach()}
 	return kubectl.CommandOf(of, p.commands.Shell())
 }
 
@@ -38,7 +38,7 @@ func (p *page) Pause(then func(failed string)) { p.past.Pause(then) }
 func (p *page) Problems() view.Problems { return p.filter.Problems() }
 
 // Unknown returns what rows and cells lack at this moment.
-func (p *page) Unknown() []words.Gap { return p.panel.unknown() }
+func (p *page) Unknown() []words.Gap { return p.panel.Unknown() }
 
 // Query returns the sequence number of the list's query.
 func (p *page) Query() uint32 { return p.list.Query() }

@@ -19,9 +19,11 @@ import (
 	"watchglass/web/list"
 	"watchglass/web/overview"
 	"watchglass/web/palette"
+	"watchglass/web/panel"
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/session"
 	"watchglass/web/share"
 	"watchglass/web/sidebar"
 	"watchglass/web/tab/whocan"
@@ -58,10 +60,9 @@ type page struct {
 	facets   *facets.Pane
 	filter   *filter.Bar
 	list     *list.List
-	panel    *panel
+	panel    *panel.Panel
 	overview *overview.Overview
 	drawer   *drawer.Drawer
-	marked   *compareMark
 	help     *helpPanel
 	palette  *palette.Palette
 	columns  *columns.Chooser
@@ -71,7 +72,7 @@ type page struct {
 	dialogs  *dialog.Dialogs
 	notices  *notices
 	access   *access.Access
-	session  *session
+	session  *session.Session
 	frame    *frame
 	bars     *chart.Bars
 	timeline *chart.List
@@ -90,18 +91,18 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.dialogs = palette.New(g, b), columns.New(g, b), dialog.New(g, b)
 	g.share = share.New(g, b, g.dialogs)
-	g.notices, g.access, g.session = &notices{page: g}, access.New(g, b), &session{page: g}
+	g.notices, g.access, g.past = &notices{page: g}, access.New(g, b), past.New(g, b)
+	g.session = session.New(g, b, g.dialogs, g.past, g.access)
 	g.frame, g.overview = &frame{page: g}, overview.New(g, b, base)
 	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
 	g.sidebar = sidebar.New(g, b, g.views, base)
-	g.list, g.panel, g.past = list.New(g, b), &panel{page: g}, past.New(g, b)
+	g.list, g.panel = list.New(g, b), panel.New(g, g.past, g.access, g.filter, g.sidebar, g.overview, g.session)
 	g.recorder = recording.New(g, b, g.past, g.dialogs)
-	g.marked = &compareMark{g}
 	g.bars, g.chart = chart.NewBars(g.Redraw, g.barChartOf), chart.NewObject(g)
 	g.timeline = chart.NewList(g, b, g.chart, g.bars)
 	g.drawer = drawer.New(g, b, g.chart)
 	g.inspector = inspector.New(g, g.dialogs)
-	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g.list, g.drawer, g.marked, g.commands, g.columns, g.facets.Groups, g, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
+	g.table = newTable(g.filter, g.facets, g.palette, g.sidebar, g.overview, g.list, g.drawer, g.commands, g.columns, g.facets.Groups, g, g.bars, g.timeline, g.past, g.recorder, g.views, g.share, g.help, g.top, g.access, g.session, g.frame, g.inspector)
 	if route.IsBare(base, path, query) && g.address.Columns == "" {
 		g.address.Columns = g.columns.SavedFor(g.address.Resource)
 	}
@@ -361,16 +362,16 @@ func (p *page) onMove(path, query string) {
 // with stays marked, also for links and saved views.
 func (p *page) Navigate(step bool, change func(a *route.Address)) {
 	with := p.address.With
-	p.edit(step, func(a *route.Address) {
+	p.Edit(step, func(a *route.Address) {
 		if change(a); a.With.Name == "" {
 			a.With = with
 		}
 	})
 }
 
-// edit is Navigate, but may also change which object is marked. A page in a frame stays one, and in the past
+// Edit is Navigate, but may also change which object is marked. A page in a frame stays one, and in the past
 // it stays there, also for links and saved views; no other page becomes one.
-func (p *page) edit(step bool, change func(a *route.Address)) {
+func (p *page) Edit(step bool, change func(a *route.Address)) {
 	p.past.CatchUp() // else the entry that is left would keep an earlier moment
 	p.typing = ""
 	form, hosted, at, before := p.address.Embed, p.address.Hosted, p.address.At, p.address.String(p.base)

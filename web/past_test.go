@@ -292,7 +292,7 @@ func TestPastIsSaid(t *testing.T) {
 		if find(t, all, "data-action", string(TogglePause)).attrs["hidden"] != "true" {
 			t.Error("it can be paused")
 		}
-		if got := w.page.panel.announcement(); got != "Showing the past." {
+		if got := w.page.panel.Announcement(); got != "Showing the past." {
 			t.Error(got)
 		}
 		if all := w.page.past.CommandsNow(); !strings.Contains(all, "not as of "+w.page.past.Clock(moment)) {
@@ -313,7 +313,7 @@ func TestPastIsSaid(t *testing.T) {
 		if steps := w.screen.takeCalls(); !strings.Contains(steps, "push /pods,") || !strings.Contains(steps, "state live pods · Watchglass") {
 			t.Error(steps)
 		}
-		if w.bar() != nil || w.page.panel.announcement() != "pods: live" {
+		if w.bar() != nil || w.page.panel.Announcement() != "pods: live" {
 			t.Error("it is not live again")
 		}
 	})

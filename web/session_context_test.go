@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
+	"watchglass/web/session"
 	"watchglass/web/ui"
 )
 
@@ -16,7 +17,7 @@ func TestContextOffers(t *testing.T) {
 	})
 	found := func(text string) (names []string) {
 		for _, o := range offers(g.palette, text) {
-			if o.Action == SwitchContext {
+			if o.Action == session.SwitchContext {
 				names = append(names, o.Value)
 			}
 		}
@@ -42,7 +43,7 @@ func TestContextOffers(t *testing.T) {
 func TestSwitchContext(t *testing.T) {
 	onPage(t, "/pods?c=dev&n=team-a&q=crash&sort=-Restarts&cols=wide&sel=team-a/x", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(SwitchContext, "prod/eu")
+		w.Act(session.SwitchContext, "prod/eu")
 		if got, want := w.screen.takeCalls(), "switch to prod/eu at /pods?c=prod/eu&q=crash&sort=-Restarts&cols=wide"; got != want {
 			t.Errorf("%s, not %s", got, want)
 		}

@@ -4,6 +4,8 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/web/dom"
+	"watchglass/web/list"
+	"watchglass/web/words"
 )
 
 // shell draws everything but the list. It has no state or handlers of its own: it draws the parts,
@@ -50,14 +52,14 @@ func (p *page) draw() app.UI {
 		p.past.DrawStart(),
 		p.top.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
-		p.panel.banner(),
+		p.panel.DrawBanner(),
 		app.Div().Class("panes").DataSet("drawer", drawer).DataSet("overview", overview).DataSet("folded", drawer || overview).DataSet("full", p.drawer.Full()).Body(
-			p.sidebar.Draw(), p.overview.DrawTotals(), strip, pane, p.panel.draw(), p.overview.DrawRollouts(), p.drawer.Draw()),
+			p.sidebar.Draw(), p.overview.DrawTotals(), strip, pane, p.drawList(), p.overview.DrawRollouts(), p.drawer.Draw()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
 		p.dialogs.Draw(),
-		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.announcement()),
+		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.Announcement()),
 		p.notices.draw(),
 		p.past.DrawDrop(),
 	)
@@ -68,13 +70,25 @@ func (p *page) drawFramed() app.UI {
 	return app.Div().Class("shell embedded").DataSet("embed", p.address.Embed).Body(
 		p.frame.draw(),
 		app.Div().Class("times").Body(p.past.Draw(), p.past.DrawFile()),
-		p.panel.banner(),
-		app.Div().Class("panes").DataSet("drawer", p.drawer.IsOpen()).DataSet("full", p.drawer.Full()).Body(p.panel.draw(), p.drawer.Draw(), p.overview.DrawTotals()),
+		p.panel.DrawBanner(),
+		app.Div().Class("panes").DataSet("drawer", p.drawer.IsOpen()).DataSet("full", p.drawer.Full()).Body(p.drawList(), p.drawer.Draw(), p.overview.DrawTotals()),
 		p.help.draw(),
 		p.palette.Draw(),
 		p.columns.Draw(),
 		p.dialogs.Draw(),
-		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.announcement()),
+		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.Announcement()),
 		p.notices.draw(),
+	)
+}
+
+// drawList draws the list, or the panel that replaces it.
+func (p *page) drawList() app.UI {
+	busy := p.panel.Partial()
+	return app.Elem("main").Class("list").Attr("aria-busy", busy).DataSet("panel", p.panel.ReplacesList()).DataSet("held", p.list.Window().Held || p.filter.Unfinished()).DataSet("rest", p.state.Source.Rest).DataSet("polled", p.state.Source.Polled > 0).Body(
+		app.H1().Class("unseen").Text(p.address.Name()+" in "+p.session.Context()),
+		p.timeline.Draw(),
+		app.Div().ID("grid").Class("grid"),
+		p.panel.Draw(),
+		app.Button().Class("chip").DataSet("action", list.ToTop).Hidden(p.list.Above() == 0 || p.past.On()).Text(words.Count(p.list.Above())+" new above ↑"),
 	)
 }

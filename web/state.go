@@ -1,12 +1,5 @@
 package web
 
-import (
-	"time"
-
-	"watchglass/internal/port"
-	"watchglass/web/words"
-)
-
 // ShowState sets the document's state and title.
 func (p *page) ShowState() { p.browser.SetState(p.stateName(), p.title()) }
 
@@ -40,16 +33,4 @@ func (p *page) emitState() {
 		doc["past"] = at
 	}
 	p.emit("state", doc)
-}
-
-// explain describes a state that is not live, like Explain. In the past, denied does not mean a missing
-// permission: the kind was not watched, was dropped, or is not in the recording.
-func (p *page) explain() (w words.Explanation, ok bool) {
-	if words.ResumingSoon(p.state, time.Now()) {
-		return words.Explanation{}, false
-	}
-	if w, ok = words.Explain(p.state); !p.past.On() || p.state.Source.State != port.Denied || p.state.Source.Rest != "" {
-		return w, ok
-	}
-	return words.Explanation{Title: words.Sentence(p.sidebar.ListName(p.Here())) + " " + words.NotInHistory, Means: words.Sentence(w.Message) + ".", Do: "Choose another time, or go back to live."}, true
 }

@@ -141,7 +141,7 @@ func TestCompareHostile(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=compare"+query, func(t *testing.T, w *tab) {
 			w.live()
 			w.page.state.Proxy = &wire.Welcome{Context: "here"}
-			for _, drawn := range []app.UI{w.page.drawer.Tab().Draw(), w.page.marked.draw()} {
+			for _, drawn := range []app.UI{w.page.drawer.Tab().Draw(), w.page.drawer.DrawMark()} {
 				if text := content(parts(t, drawn)); strings.Contains(text, "\u202e") || len(text) > 2000 {
 					t.Errorf("%d bytes: %.200q", len(text), text)
 				}
@@ -156,15 +156,15 @@ func TestCompareElsewhere(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "dev", Contexts: "dev\nprod"}}
 	})
 	g.address.With = route.Object{Resource: "pods", Namespace: "a", Name: "p"}
-	if got := g.marked.elsewhere("prod"); got.Context != "dev" {
+	if got := g.drawer.MarkedIn("prod"); got.Context != "dev" {
 		t.Errorf("%+v", got)
 	}
 	g.address.With.Context = "prod"
-	if got := g.marked.elsewhere("prod"); got.Context != "" {
+	if got := g.drawer.MarkedIn("prod"); got.Context != "" {
 		t.Errorf("%+v", got)
 	}
 	g.address.With.Context = "dev"
-	if got := g.marked.object(); got.Context != "" {
+	if got := g.drawer.Marked(); got.Context != "" {
 		t.Errorf("%+v is of another context", got)
 	}
 }

@@ -69,9 +69,9 @@ func (tb *topBar) draw() app.UI {
 	saved := tb.page.views.SavedAs() != ""
 	return app.Elem("header").Class("top").Body(
 		app.Button().Class("icon narrow").DataSet("action", sidebar.Toggle).Title("Kinds").Attr("aria-label", "Kinds").Attr("aria-expanded", tb.page.sidebar.Open()).Text("☰"),
-		app.Span().Class("who").Body(tb.page.session.drawContext(), tb.page.session.drawUser()),
+		app.Span().Class("who").Body(tb.page.session.DrawContext(), tb.page.session.DrawUser()),
 		tb.drawStatus(),
-		tb.page.marked.draw(),
+		tb.page.drawer.DrawMark(),
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
@@ -137,7 +137,7 @@ func (tb *topBar) drawStatus() app.UI {
 	text, tone, more := words.Badge(tb.page.state), tb.page.stateName(), ""
 	switch {
 	case tb.page.past.On():
-		if text, more = tb.page.past.Badge(); tb.page.panel.partial() {
+		if text, more = tb.page.past.Badge(); tb.page.panel.Partial() {
 			text += ", syncing"
 		}
 	case tb.page.list.Paused():
@@ -168,7 +168,7 @@ func (tb *topBar) statusTitle() string {
 	if tb.page.state.Source.State == port.Live {
 		return "Resource version " + tb.page.state.Source.Version + ". Last heard from the apiserver and the proxy " + words.Seconds(tb.page.state.Source.Age) + " ago."
 	}
-	if w, ok := tb.page.explain(); ok {
+	if w, ok := tb.page.panel.Explain(); ok {
 		return w.Title + ". " + words.CauseText(w)
 	}
 	return ""
@@ -215,8 +215,8 @@ func (tb *topBar) drawFacts() []app.UI {
 
 // count returns the number of matching rows, or of groups of them, and the number of all rows.
 func (tb *topBar) count() string {
-	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.Clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.gaps()) > 0
-	if tb.page.panel.replacesList() || tb.page.list.Window().Columns == nil || none {
+	none := tb.page.address.Problems() && tb.page.list.Window().Of == 0 && !tb.page.overview.Clear() || tb.page.list.Window().Total == 0 && len(tb.page.panel.Gaps()) > 0
+	if tb.page.panel.ReplacesList() || tb.page.list.Window().Columns == nil || none {
 		return "" // not known
 	}
 	switch {

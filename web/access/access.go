@@ -34,12 +34,9 @@ func New(h Host, b Browser) *Access { return &Access{host: h, browser: b} }
 // Remembered returns the namespaces that the user added.
 func (ac *Access) Remembered() []string { return ac.remembered }
 
-// Within shows some namespaces only. Its value is their names, with commas.
-const Within ui.Action = "within"
-
 // Commands returns the commands about namespaces.
 func (ac *Access) Commands() []ui.Command {
-	return []ui.Command{{ID: ui.AddNamespace, Run: ac.Add}, {ID: ui.ForgetNamespace, Run: ac.forget}, {ID: Within, Run: ac.within}}
+	return []ui.Command{{ID: ui.AddNamespace, Run: ac.Add}, {ID: ui.ForgetNamespace, Run: ac.forget}, {ID: ui.Within, Run: ac.within}}
 }
 
 // OnReset sends the user's namespaces to the new hub.

@@ -116,13 +116,13 @@ const (
 	Close       ui.Action = "close"
 )
 
-// Commands returns the commands of the drawer and those of its tabs.
+// Commands returns the commands of the drawer, of its tabs and of the mark.
 func (d *Drawer) Commands() []ui.Command {
 	all := []ui.Command{{ID: ui.OpenTab, Run: func(id string) { d.OpenTab(d.host.TargetRow(), id) }, OfTarget: true}}
 	for _, t := range Tabs {
 		all = append(all, d.commandsOf(t)...)
 	}
-	return append(all, []ui.Command{
+	return slices.Concat(all, []ui.Command{
 		{ID: NextTab, Keys: []string{"]"}, Title: "Next tab", Do: func() { d.stepTab(1) }},
 		{ID: NextTab, Keys: []string{"ArrowRight"}, In: ui.InTabs},
 		{ID: PreviousTab, Keys: []string{"["}, Title: "Previous tab", Do: func() { d.stepTab(-1) }},
@@ -134,7 +134,7 @@ func (d *Drawer) Commands() []ui.Command {
 		{ID: ui.GoListing, Run: d.goListing},
 		{ID: WhoCan, Title: "Who can…", Names: []string{"access", "rbac", "who can"}, Do: d.whoCan, Offer: d.offerWhoCan},
 		{ID: WhoCanKind, Run: d.whoCanKind},
-	}...)
+	}, d.markCommands())
 }
 
 // commandsOf returns the command that opens a tab, and those of the tab, which do nothing unless it is open.

@@ -4,6 +4,7 @@ import (
 	"github.com/maxence-charriere/go-app/v9/pkg/app"
 
 	"watchglass/internal/detail"
+	"watchglass/web/route"
 	"watchglass/web/tab"
 	"watchglass/web/tab/compare"
 	"watchglass/web/tab/whocan"
@@ -30,6 +31,8 @@ type Host interface {
 	CommandTool() string
 	// StateWords returns what the past says of an object in a state, instead of a title and its meaning.
 	StateWords(state detail.State, namespace, title, means string) (string, string)
+	// Edit changes the address like Navigate, and also which object is marked.
+	Edit(step bool, change func(a *route.Address))
 	// HideFacets hides the facets, if they are open over the list.
 	HideFacets()
 }

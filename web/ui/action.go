@@ -22,6 +22,7 @@ const (
 	GoTo            Action = "go"           // value: resource, or overview
 	TogglePopover   Action = "popover"      // value: its name
 	GoIn            Action = "in"           // value: RESOURCE NAMESPACE,…
+	Within          Action = "within"       // value: NAMESPACE,…; shows those only
 	OpenPalette     Action = "palette"      // value: lists some entries only, such as Contexts
 	OpenTab         Action = "tab"          // value: tab ID
 	GoObject        Action = "object"       // value: RESOURCE KEY
