@@ -103,7 +103,7 @@ var imports = map[string][]string{
 	"web/filter":              {"internal/port", "internal/query", "internal/view", "web/route", "web/ui", "web/words"},
 	"web/commands":            {"internal/quote", "web/dialog", "web/kubectl", "web/ui"},
 	"web/dialog":              {"web/ui"},
-	"web/dom":                 {"internal/port", "web/chart", "web/facets", "web/grid", "web/list", "web/past", "web/recording", "web/route", "web/tab/relations", "web/ui", "web/words"},
+	"web/dom":                 {"internal/port", "web/grid", "web/route", "web/ui", "web/words"}, // no part of the page: what both sides name is in web/ui
 	"web/grid":                {"internal/detail/text", "internal/object", "internal/view", "web/words"},
 	"web/inspector":           {"internal/inspection", "internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},

@@ -3,7 +3,6 @@ package web
 import (
 	"watchglass/web/facets"
 	"watchglass/web/palette"
-	"watchglass/web/past"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -82,7 +81,7 @@ func (p *Page) Typed(field, value string) {
 			g.palette.Typed(value)
 		case "add-column":
 			g.columns.Typed(value)
-		case past.Field:
+		case ui.TimeSlider:
 			g.past.Typed(value)
 		case facets.SumField:
 			g.facets.Groups.Sum(value)

@@ -12,7 +12,6 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/view"
 	"watchglass/web/columns"
-	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -35,12 +34,12 @@ func TestSortReveals(t *testing.T) {
 			if !slices.ContainsFunc(w.page.list.SortOffers(), func(o ui.Offer) bool { return o.Text == c.offered }) {
 				t.Errorf("%s is not offered", c.offered)
 			}
-			w.Act(list.SortBy, c.by)
+			w.Act(ui.SortBy, c.by)
 			if a := w.page.address; a.Sort != c.by || a.Columns != c.columns {
 				t.Errorf("%s by %s: columns %q, sorted by %q", c.address, c.by, a.Columns, a.Sort)
 			}
-			w.Act(list.SortBy, c.by)
-			w.Act(list.SortBy, c.by)
+			w.Act(ui.SortBy, c.by)
+			w.Act(ui.SortBy, c.by)
 			if a := w.page.address; a.Sort != "" || a.Columns != c.columns {
 				t.Errorf("%s by %s, then not: columns %q", c.address, c.by, a.Columns)
 			}

@@ -9,7 +9,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/columns"
 	"watchglass/web/facets"
-	"watchglass/web/list"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -142,7 +141,7 @@ func TestGroupSays(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		w.screen.takeCalls()
-		w.Act(list.SortBy, "Status")
+		w.Act(ui.SortBy, "Status")
 		if text := g.notices.notice.text; text != "No column Status in this list." {
 			t.Error(text)
 		}

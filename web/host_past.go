@@ -8,6 +8,7 @@ import (
 	"watchglass/web/past"
 	"watchglass/web/recording"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 var (
@@ -59,9 +60,9 @@ func (p *Page) Past() (doc json.RawMessage) {
 }
 
 // OpenFile opens a recording, which replaces the one on screen.
-func (p *Page) OpenFile(f past.File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
+func (p *Page) OpenFile(f ui.File) { p.locked(func(g *page) { g.past.OpenFile(f) }) }
 
 // Fetched opens the recording that was published with the page, or shows why it can't be read.
-func (p *Page) Fetched(name string, f past.File, failed string) {
+func (p *Page) Fetched(name string, f ui.File, failed string) {
 	p.locked(func(g *page) { g.past.Fetched(name, f, failed) })
 }

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"watchglass/web/list"
+	"watchglass/web/ui"
 )
 
 // TestDensity checks that the row height changes, and that the first visible row stays.
 func TestDensity(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(100*list.RowHeight, 20*list.RowHeight)
+		w.live().Scrolled(100*ui.RowHeight, 20*ui.RowHeight)
 		w.answer()
 		w.screen.takeCalls()
 		w.Act(list.SetDensity, "Comfortable")
@@ -24,7 +25,7 @@ func TestDensity(t *testing.T) {
 			t.Errorf("asked for %d rows from %d", w.page.list.Asked().Limit, w.page.list.Asked().Offset)
 		}
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		again.Attach(w.paper, 20*list.RowHeight)
+		again.Attach(w.paper, 20*ui.RowHeight)
 		if got := w.screen.takeCalls(); !strings.Contains(got, "rows of 36") {
 			t.Errorf("the next page was told %q", got)
 		}
@@ -35,7 +36,7 @@ func TestDensity(t *testing.T) {
 func TestTouchRows(t *testing.T) {
 	for _, name := range list.Densities() {
 		s := &screen{kept: map[string]string{"density": name}, touch: true}
-		NewPage(noWorker{}, s, "", "/pods", "", func() {}).Attach(&fakePainter{rows: map[int]*line{}}, 20*list.RowHeight)
+		NewPage(noWorker{}, s, "", "/pods", "", func() {}).Attach(&fakePainter{rows: map[int]*line{}}, 20*ui.RowHeight)
 		if got := s.takeCalls(); !strings.Contains(got, "rows of 44") {
 			t.Errorf("%s: told %q", name, got)
 		}

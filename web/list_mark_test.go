@@ -6,7 +6,6 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/view"
-	"watchglass/web/list"
 	"watchglass/web/ui"
 )
 
@@ -155,12 +154,12 @@ func TestSameRow(t *testing.T) {
 // it was, keys act on it at once, and the action pending for the other row never runs.
 func TestScrolledAway(t *testing.T) {
 	away := map[string]func(w *tab){
-		"before the answer": func(w *tab) { w.Scrolled(0, 20*list.RowHeight) },
+		"before the answer": func(w *tab) { w.Scrolled(0, 20*ui.RowHeight) },
 		"and a key waited": func(w *tab) {
 			w.Press(ui.Key{Name: "x", InGrid: true})
-			w.Scrolled(0, 20*list.RowHeight)
+			w.Scrolled(0, 20*ui.RowHeight)
 		},
-		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.Geometry().Scroll, 2*list.RowHeight) },
+		"out of a lower box": func(w *tab) { w.Scrolled(w.page.list.Geometry().Scroll, 2*ui.RowHeight) },
 	}
 	for name, scroll := range away {
 		for at, keys := range map[string]string{"/pods": "jj", "/pods?sel=a/p0": "j"} {
@@ -175,7 +174,7 @@ func TestScrolledAway(t *testing.T) {
 					if got := w.here(); got != want || w.Modal() {
 						t.Error(got)
 					}
-					w.Scrolled(27440, 20*list.RowHeight)
+					w.Scrolled(27440, 20*ui.RowHeight)
 					w.answer()
 					if got := w.here(); got != want || w.Modal() {
 						t.Error("and back:", got)
@@ -192,7 +191,7 @@ func TestOwnScroll(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().press("j")
 		w.Press(ui.Key{Name: "G", InGrid: true})
-		w.Scrolled(w.page.list.Geometry().Scroll-1, 20*list.RowHeight)
+		w.Scrolled(w.page.list.Geometry().Scroll-1, 20*ui.RowHeight)
 		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.answer()
 		if got := w.here(); got != "/pods?sel=a/p999" {
@@ -244,7 +243,7 @@ func TestEmptied(t *testing.T) {
 		w.Press(ui.Key{Name: "d", InGrid: true})
 		w.total = 0
 		w.answer()
-		w.Scrolled(0, 20*list.RowHeight) // from the browser: there is nothing to scroll
+		w.Scrolled(0, 20*ui.RowHeight) // from the browser: there is nothing to scroll
 		w.total = 3
 		w.answer()
 		w.sendPatch(w.window(w.page.list.Asked()))
@@ -336,7 +335,7 @@ func TestAddressMarksOnce(t *testing.T) {
 	}{
 		"while it comes in": {func(*tab) {}, "scroll 27734"},
 		"once it is whole":  {func(w *tab) { w.live() }, ""},
-		"scrolled":          {func(w *tab) { w.Scrolled(0, 20*list.RowHeight) }, ""},
+		"scrolled":          {func(w *tab) { w.Scrolled(0, 20*ui.RowHeight) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p500", func(t *testing.T, w *tab) {

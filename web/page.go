@@ -7,7 +7,7 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/dom"
 	"watchglass/web/grid"
-	"watchglass/web/recording"
+	"watchglass/web/ui"
 )
 
 // Browser is what a Page needs from the browser. Tests replace it.
@@ -70,7 +70,7 @@ type Browser interface {
 	// PickFile lets the user choose a recording to open.
 	PickFile()
 	// Pack begins a compressed file; the second result says why it can't.
-	Pack() (recording.Packer, string)
+	Pack() (ui.Packer, string)
 	// Save downloads a file.
 	Save(name, mime string, pieces [][]byte)
 }

@@ -16,7 +16,6 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
 	"watchglass/web/drawer"
-	"watchglass/web/facets"
 	"watchglass/web/filter"
 	"watchglass/web/grid"
 	"watchglass/web/list"
@@ -65,10 +64,10 @@ func TestSteps(t *testing.T) {
 		"no filter any more":      {"/pods?q=a", func(w *tab) { w.Typed("filter", "") }, "push /pods", true},
 		"find":                    {"/pods", func(w *tab) { w.Typed("find", "kube") }, "", false},
 		"some other field":        {"/pods", func(w *tab) { w.Typed("password", "x") }, "", false},
-		"sort":                    {"/pods", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods?sort=Age", true},
-		"sort the other way":      {"/pods?sort=Age", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods?sort=-Age", true},
-		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(list.SortBy, "Age") }, "push /pods", true},
-		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(list.SortBy, "Name") }, "push /pods?sort=Name", true},
+		"sort":                    {"/pods", func(w *tab) { w.Act(ui.SortBy, "Age") }, "push /pods?sort=Age", true},
+		"sort the other way":      {"/pods?sort=Age", func(w *tab) { w.Act(ui.SortBy, "Age") }, "push /pods?sort=-Age", true},
+		"sort no more":            {"/pods?sort=-Age", func(w *tab) { w.Act(ui.SortBy, "Age") }, "push /pods", true},
+		"sort by another":         {"/pods?sort=-Age", func(w *tab) { w.Act(ui.SortBy, "Name") }, "push /pods?sort=Name", true},
 		"choose":                  {"/pods?n=c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=a,c", true},
 		"choose what is left out": {"/pods?q=web+!ns:a", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, `push /pods?n=a&q=web, filter="web"`, true},
 		"unchoose":                {"/pods?n=a,c", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, "push /pods?n=c", true},
@@ -128,7 +127,7 @@ func TestTypedSteps(t *testing.T) {
 		w.Moved("/pods", "q=c")
 		w.screen.takeCalls()
 		w.Typed("filter", "cd")
-		w.Act(list.SortBy, "Name")
+		w.Act(ui.SortBy, "Name")
 		w.Typed("filter", "cde")
 		steps("push /pods?q=cd, push /pods?q=cd&sort=Name, push /pods?q=cde&sort=Name")
 	})
@@ -138,7 +137,7 @@ func TestTypedSteps(t *testing.T) {
 func TestBegins(t *testing.T) {
 	for name, do := range map[string]func(w *tab){
 		"filter": func(w *tab) { w.Typed("filter", "x") }, "labels": func(w *tab) { w.Act(filter.ClearLabels, "") },
-		"sort": func(w *tab) { w.Act(list.SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
+		"sort": func(w *tab) { w.Act(ui.SortBy, "Age") }, "choose": func(w *tab) { w.Act(ui.ChooseNamespace, "b") },
 		"clear": func(w *tab) { w.Act(ui.ClearFilters, "") }, "another kind": func(w *tab) { w.Act(ui.GoTo, "nodes") },
 		"Back": func(w *tab) { w.Moved("/pods", "q=y") },
 	} {
@@ -172,14 +171,14 @@ func TestBegins(t *testing.T) {
 // TestBackKeepsItsPlace checks that Back to the same rows does not move them.
 func TestBackKeepsItsPlace(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(100*list.RowHeight, 20*list.RowHeight)
+		w.live().Scrolled(100*ui.RowHeight, 20*ui.RowHeight)
 		w.answer()
 		w.Clicked("a/p103")
 		w.answer()
 		w.screen.takeCalls()
 		w.Moved("/pods", "")
 		w.want(`filter=""`)
-		if w.page.list.Geometry().Scroll != 100*list.RowHeight {
+		if w.page.list.Geometry().Scroll != 100*ui.RowHeight {
 			t.Error(w.page.list.Geometry().Scroll)
 		}
 	})
@@ -241,7 +240,7 @@ func TestMoveWithoutRows(t *testing.T) {
 // TestMoveFromSight checks that the first key starts from the visible rows.
 func TestMoveFromSight(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(500*list.RowHeight-10, 20*list.RowHeight)
+		w.live().Scrolled(500*ui.RowHeight-10, 20*ui.RowHeight)
 		w.answer()
 		w.press("j")
 		w.wantMarked("active a/p500")
@@ -352,7 +351,7 @@ func TestPointerRests(t *testing.T) {
 		}
 	})
 	for name, act := range map[string]func(w *tab){
-		"scrolled": func(w *tab) { w.Scrolled(100*list.RowHeight, 20*list.RowHeight); w.answer() }, "marked": func(w *tab) { w.press("j") },
+		"scrolled": func(w *tab) { w.Scrolled(100*ui.RowHeight, 20*ui.RowHeight); w.answer() }, "marked": func(w *tab) { w.press("j") },
 	} {
 		onPage(t, "/events", func(t *testing.T, w *tab) {
 			w.live()
@@ -373,7 +372,7 @@ func TestPointerRests(t *testing.T) {
 // has selected a row, and that rows added above it are counted.
 func TestAnchor(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
-		w.live().Scrolled(100*list.RowHeight-1, 20*list.RowHeight)
+		w.live().Scrolled(100*ui.RowHeight-1, 20*ui.RowHeight)
 		w.answer()
 		if w.page.list.Asked().Anchor != "" {
 			t.Fatal("nobody points, and it is held")
@@ -411,7 +410,7 @@ func TestAnchor(t *testing.T) {
 func TestToTop(t *testing.T) {
 	for name, up := range map[string]func(w *tab){
 		"chip":   func(w *tab) { w.Act(list.ToTop, "") },
-		"scroll": func(w *tab) { w.Scrolled(0, 20*list.RowHeight) },
+		"scroll": func(w *tab) { w.Scrolled(0, 20*ui.RowHeight) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods?sel=a/p0", func(t *testing.T, w *tab) {
@@ -419,7 +418,7 @@ func TestToTop(t *testing.T) {
 				p := w.window(w.page.list.Asked())
 				p.Above = 3
 				w.sendPatch(p)
-				if w.page.list.Above() != 3 || w.page.list.Geometry().Scroll != 3*list.RowHeight {
+				if w.page.list.Above() != 3 || w.page.list.Geometry().Scroll != 3*ui.RowHeight {
 					t.Fatal(w.page.list.Above(), w.page.list.Geometry().Scroll)
 				}
 				w.answer()
@@ -440,7 +439,7 @@ func TestTurnWhilePointed(t *testing.T) {
 		w.live().Pointed(true)
 		before := w.window(w.page.list.Asked())
 		w.looks()
-		w.Act(list.SortBy, "Age")
+		w.Act(ui.SortBy, "Age")
 		sorted := w.looks()
 		w.sendPatch(before) // it was on its way
 		if l := w.looks(); len(sorted) != 1 || sorted[0].Anchor != "" || len(l) != 0 {
@@ -650,7 +649,7 @@ func TestSheets(t *testing.T) {
 			value  string
 			want   string
 		}{
-			{sidebar.Toggle, "", "kinds"}, {facets.Toggle, "", "facets"}, {facets.Toggle, "", ""},
+			{sidebar.Toggle, "", "kinds"}, {ui.ToggleFacets, "", "facets"}, {ui.ToggleFacets, "", ""},
 			{ui.FocusNamespace, "", "facets"}, {ui.Leave, "", ""}, {sidebar.Toggle, "", "kinds"}, {ui.GoTo, "pods", ""},
 			{sidebar.Toggle, "", "kinds"}, {ui.GoTo, "nodes", ""},
 		} {
@@ -674,7 +673,7 @@ func TestFoldedFacets(t *testing.T) {
 		"stays open":              {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.ChooseNamespace, "a") }, true},
 		"next row":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "j"}) }, true},
 		"its key again":           {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "n"}) }, true},
-		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(facets.Toggle, "") }, false},
+		"its button again":        {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.ToggleFacets, "") }, false},
 		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
 		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},

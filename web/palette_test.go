@@ -8,7 +8,6 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/drawer"
-	"watchglass/web/list"
 	"watchglass/web/overview"
 	"watchglass/web/palette"
 	"watchglass/web/past"
@@ -52,8 +51,8 @@ func TestOffers(t *testing.T) {
 		"kube-s":       {Action: ui.ChooseOnly, Value: "kube-system"},
 		"po kube-sys":  {Action: ui.GoIn, Value: "pods kube-system"},
 		"deploy team":  {Action: ui.GoIn, Value: "deployments.apps team-a"},
-		"sort by rest": {Action: list.SortBy, Value: "Restarts"},
-		"sort by name": {Action: list.SortBy, Value: "Name"},
+		"sort by rest": {Action: ui.SortBy, Value: "Restarts"},
+		"sort by name": {Action: ui.SortBy, Value: "Name"},
 		"wide":         {Action: columns.ToggleWide},
 		"light":        {Action: ToggleTheme},
 		"clear":        {Action: ui.ClearFilters},
@@ -216,7 +215,7 @@ func TestPaletteReturnsFocus(t *testing.T) {
 func TestShortcutsOffered(t *testing.T) {
 	left := map[ui.Action]bool{ // moving, what is easier by key, and what other parts offer when it can be done
 		ui.OpenPalette: true, ui.Leave: true, "down": true, "up": true, "page-down": true, "page-up": true, "open": true,
-		drawer.NextTab: true, drawer.PreviousTab: true, drawer.ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, list.SortBy: true,
+		drawer.NextTab: true, drawer.PreviousTab: true, drawer.ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, ui.SortBy: true,
 	}
 	g := still(func(g *page) { g.address.Resource, g.address.Selected = "pods", "a/p" })
 	offered := map[ui.Action]bool{}

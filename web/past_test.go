@@ -131,7 +131,7 @@ func TestPastDoesNotGlow(t *testing.T) {
 		if lit := show("Failed"); lit != 1 {
 			t.Errorf("now: %d cells glow", lit)
 		}
-		w.Typed(past.Field, "50000")
+		w.Typed(ui.TimeSlider, "50000")
 		if lit := show("Pending"); lit != 0 {
 			t.Errorf("in the past: %d cells glow", lit)
 		}
@@ -152,9 +152,9 @@ func TestScrubAndLeave(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-				w.Typed(past.Field, "50000")
+				w.Typed(ui.TimeSlider, "50000")
 				w.arrive(of)
-				w.Typed(past.Field, "40000")
+				w.Typed(ui.TimeSlider, "40000")
 				w.screen.takeCalls()
 				c.leave(w)
 				w.arrive(of)
@@ -177,13 +177,13 @@ func TestScrubAndLeave(t *testing.T) {
 // TestScrubAgain checks that the shell is drawn for the rows of the last move, not by the timer of an earlier one.
 func TestScrubAgain(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Typed(past.Field, "50000")
+		w.Typed(ui.TimeSlider, "50000")
 		w.arrive(of)
-		w.Typed(past.Field, "40000")
+		w.Typed(ui.TimeSlider, "40000")
 		w.sleep(rowsFirst / 2)
 		w.arrive(of)
 		w.screen.takeCalls()
-		w.Typed(past.Field, "30000")
+		w.Typed(ui.TimeSlider, "30000")
 		w.sleep(rowsFirst - time.Millisecond)
 		synctest.Wait()
 		if steps := w.screen.takeCalls(); steps != "" {
@@ -203,9 +203,9 @@ func TestScrubAndBack(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
 		of.recorded = &port.RecordingInfo{Cluster: "prod"}
 		w.sendPast(of, port.Past{At: of.to})
-		w.Typed(past.Field, "50000")
+		w.Typed(ui.TimeSlider, "50000")
 		w.arrive(of)
-		w.Typed(past.Field, "40000")
+		w.Typed(ui.TimeSlider, "40000")
 		w.screen.takeCalls()
 		w.Moved("/pods", "")
 		w.wantAddressKept()
@@ -216,8 +216,8 @@ func TestScrubAndBack(t *testing.T) {
 // address follows the rows.
 func TestScrubAndOpen(t *testing.T) {
 	inPast(t, "/pods", func(t *testing.T, w *tab, of remembered) {
-		w.Typed(past.Field, "50000")
-		w.Typed(past.Field, "40000")
+		w.Typed(ui.TimeSlider, "50000")
+		w.Typed(ui.TimeSlider, "40000")
 		w.screen.takeCalls()
 		w.Act(ui.GoTo, "nodes")
 		steps := w.screen.takeCalls()
@@ -236,7 +236,7 @@ func TestScrub(t *testing.T) {
 		w.Act(past.GoBack, "")
 		w.screen.takeCalls()
 		for _, slot := range []string{"50000", "40000", "30000", "20000"} {
-			w.Typed(past.Field, slot)
+			w.Typed(ui.TimeSlider, slot)
 		}
 		if all := w.travels(); len(all) != 1 || !all[0].At.Equal(of.moment(50)) {
 			t.Fatalf("the first travel alone flies, but %+v", all)
@@ -351,8 +351,8 @@ func TestPastAddress(t *testing.T) {
 		"Back to before": {func(w *tab, of remembered) { w.Moved("/pods", "at="+at(of.to.Add(-time.Minute))) }, time.Minute, "/pods"},
 		"live":           {func(w *tab, _ remembered) { w.Act(past.ToLive, "") }, 0, "/pods"},
 		"Esc":            {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", InGrid: true}) }, 0, "/pods"},
-		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", Field: past.Field}) }, 0, "/pods"},
-		"an arrow":       {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "ArrowLeft", Field: past.Field}) }, 10*time.Minute + time.Second, "/pods"},
+		"Esc, on slider": {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "Escape", Field: ui.TimeSlider}) }, 0, "/pods"},
+		"an arrow":       {func(w *tab, _ remembered) { w.Press(ui.Key{Name: "ArrowLeft", Field: ui.TimeSlider}) }, 10*time.Minute + time.Second, "/pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
@@ -392,7 +392,7 @@ func TestLinkToPast(t *testing.T) {
 			if all := w.travels(); len(all) != 1 || !all[0].At.Equal(moment) {
 				t.Fatal(all)
 			}
-			w.Attach(w.paper, 20*list.RowHeight)
+			w.Attach(w.paper, 20*ui.RowHeight)
 			m := port.Past{At: moment, Seq: 1}
 			if want != "" {
 				m.At = time.Now().Add(-time.Hour) // the nearest that is remembered
@@ -543,7 +543,7 @@ func TestPlayPast(t *testing.T) {
 		if text := w.bar().text; w.here() != begun || !strings.Contains(text, of.to.Add(-570*time.Second).Format(time.TimeOnly)) {
 			t.Error(w.here(), text)
 		}
-		w.Press(ui.Key{Name: " ", Field: past.Field})
+		w.Press(ui.Key{Name: " ", Field: ui.TimeSlider})
 		w.arrive(of)
 		if want := "/pods?at=" + at(of.to.Add(-570*time.Second)); w.here() != want || w.page.past.Playing() {
 			t.Error(w.here(), want)

@@ -16,7 +16,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/grid"
 	"watchglass/web/list"
-	"watchglass/web/recording"
 	"watchglass/web/ui"
 )
 
@@ -68,7 +67,7 @@ func (s *screen) Unsaved(on bool)          { s.unsaved = on }
 func (s *screen) PickFile()                { s.record("pick a file") }
 func (s *screen) Touch() bool              { return s.touch }
 func (s *screen) SetRowHeight(pixels int) {
-	if pixels != list.RowHeight {
+	if pixels != ui.RowHeight {
 		s.record("rows of %d", pixels)
 	}
 }
@@ -116,7 +115,7 @@ func (s *screen) Copy(text string, done func(bool)) {
 func (s *screen) Windows() bool { return s.wins }
 
 // Pack begins a file that takes each chunk at once.
-func (s *screen) Pack() (recording.Packer, string) {
+func (s *screen) Pack() (ui.Packer, string) {
 	if s.blocked {
 		return nil, "this browser can't compress files"
 	}
@@ -258,7 +257,7 @@ func onScreen(t *testing.T, s *screen, address string, test func(t *testing.T, w
 		w.Page = NewPage(w, w.screen, "", path, query, func() { w.redrawn.Add(1) })
 		ended := make(chan struct{})
 		go func() { w.Run(); close(ended) }()
-		w.Attach(w.paper, 20*list.RowHeight)
+		w.Attach(w.paper, 20*ui.RowHeight)
 		defer func() {
 			close(w.in)
 			<-ended

@@ -103,7 +103,7 @@ func TestWalk(t *testing.T) {
 	}
 	onCrowd(t, "", false, func(t *testing.T, w *tab, e *fakeGraphPainter) {
 		walk(w, e, "ArrowRight", "ReplicaSet web-1", "ArrowRight", "12 pods ", "ArrowDown", "Pod web-1-003", "ArrowLeft", "ReplicaSet web-1", "ArrowRight", "12 pods ", "Home", "Deployment web", "ArrowLeft", "Deployment web")
-		w.Act(relations.Pan, "3")
+		w.Act(ui.PanGraph, "3")
 		if e.reached() != "Pod web-1-007" || !strings.HasSuffix(w.screen.takeCalls(), "focus item-4") {
 			t.Error(e.reached())
 		}

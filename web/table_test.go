@@ -54,8 +54,8 @@ func TestNarrowestKey(t *testing.T) {
 		value  string
 		title  string
 	}{
-		{ui.Key{Name: "ArrowDown", Field: past.Field}, past.MovePast, "-1", ""},
-		{ui.Key{Name: "ArrowUp", Field: past.Field}, past.MovePast, "1", ""},
+		{ui.Key{Name: "ArrowDown", Field: ui.TimeSlider}, past.MovePast, "-1", ""},
+		{ui.Key{Name: "ArrowUp", Field: ui.TimeSlider}, past.MovePast, "1", ""},
 		{ui.Key{Name: "ArrowDown", InGrid: true}, "down", "", "Next row"},
 		{ui.Key{Name: "h"}, past.GoBack, "", "Go back in time"},
 		{ui.Key{Name: "h", Field: "list-lanes"}, ui.NoAction, "", "Timeline: go back to the mark's time"},

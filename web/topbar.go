@@ -10,7 +10,6 @@ import (
 	"watchglass/web/chart"
 	"watchglass/web/columns"
 	"watchglass/web/drawer"
-	"watchglass/web/facets"
 	"watchglass/web/list"
 	"watchglass/web/past"
 	"watchglass/web/recording"
@@ -75,7 +74,7 @@ func (tb *topBar) draw() app.UI {
 		app.Div().Class("search").Attr("role", "search").Body(
 			app.Div().Class("filter").Body(tb.page.filter.DrawTerms(), tb.page.filter.DrawChips(), tb.page.filter.DrawField(), app.Span().ID("count").Class("count").Text(tb.count()), tb.page.filter.DrawBeneath()),
 		),
-		app.Button().Class("icon narrow").DataSet("action", facets.Toggle).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
+		app.Button().Class("icon narrow").DataSet("action", ui.ToggleFacets).Title("Facets").Attr("aria-label", "Facets").Attr("aria-expanded", tb.page.facets.Open()).Text("⊟"),
 		tb.tool(views.SaveAs, map[bool]string{false: "☆", true: "★"}[saved], "Save", "").Class("roomy").Attr("aria-pressed", saved),
 		tb.tool(share.Open, "↗", "Share", ""),
 		tb.tool(past.GoBack, "↺", "Go back", "").Class("roomy").Attr("aria-expanded", tb.page.past.Visible()),

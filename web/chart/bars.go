@@ -1,10 +1,6 @@
 package chart
 
-import (
-	"strings"
-
-	"watchglass/web/ui"
-)
+import "watchglass/web/ui"
 
 // Bars is the part that passes keys and the pointer in bars to the BarChart that shows them.
 type Bars struct {
@@ -18,15 +14,12 @@ func NewBars(redraw func(), in func(field string) ui.BarChart) *Bars {
 	return &Bars{redraw: redraw, in: in}
 }
 
-// The names of fields with lanes below bars, and of those with the names of lanes, end in these.
-const (
-	lanesMark = "-lanes"
-	namesMark = "-names"
-)
+// namesMark is what the names of fields with the names of lanes end in.
+const namesMark = "-names"
 
 // Focus notes the field in which a key is pressed.
 func (bs *Bars) Focus(field string) {
-	if bs.of = nil; HasBars(field) {
+	if bs.of = nil; ui.HasBars(field) {
 		bs.of = bs.ofField(field)
 	}
 }
@@ -52,7 +45,7 @@ func (bs *Bars) Commands() []ui.Command {
 		{Keys: []string{"Shift+ArrowRight"}, In: ui.InBars, Title: "Select bars", Do: step(1, true)},
 		{Keys: []string{"Enter"}, In: ui.InBars, Title: "Narrow to the selection", Do: func() { narrow(bs.of) }},
 		{Keys: []string{"Escape"}, In: ui.InBars, Title: "Clear the selection or range", Do: bs.leave},
-		{Keys: []string{"Escape"}, In: lanesMark, Do: bs.leave},
+		{Keys: []string{"Escape"}, In: ui.InLanes, Do: bs.leave},
 	}, func(run func()) {
 		if bs.of != nil {
 			run()
@@ -96,9 +89,4 @@ func (bs *Bars) OnBrush(field string, phase ui.BrushPhase, x, y float64) {
 	if shows || before != *b || phase == ui.BrushEnds {
 		bs.redraw()
 	}
-}
-
-// HasBars reports whether a field has bars or lanes.
-func HasBars(field string) bool {
-	return strings.HasSuffix(field, ui.InBars) || strings.HasSuffix(field, lanesMark)
 }

@@ -190,7 +190,7 @@ func (c *Chart) Blur() {
 
 // Touched points at marks, and opens them. A click on a bar narrows to it.
 func (c *Chart) Touched(field string, phase ui.BrushPhase, x, y float64) bool {
-	lanes, before, at := strings.HasSuffix(field, lanesMark), c.lane, c.mark
+	lanes, before, at := strings.HasSuffix(field, ui.InLanes), c.lane, c.mark
 	c.held = phase != ui.BrushLeaves && (lanes || strings.HasSuffix(field, namesMark))
 	switch {
 	case strings.HasSuffix(field, namesMark):
@@ -232,7 +232,7 @@ func (c *Chart) find(x, y float64) {
 // BarChart returns the chart if it shows the bars or the lanes of a field, else nil.
 func (c *Chart) BarChart(field string) ui.BarChart {
 	switch strings.TrimPrefix(field, c.name) {
-	case ui.InBars, lanesMark, namesMark:
+	case ui.InBars, ui.InLanes, namesMark:
 		return c
 	}
 	return nil

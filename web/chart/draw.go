@@ -143,7 +143,7 @@ func (c *Chart) drawLanes() app.UI {
 	if c.lane > 0 {
 		text = yaml.Visible(p.Lanes[c.lane-1].Name) + ": " + c.markText(c.at())
 	}
-	field := c.name + lanesMark
+	field := c.name + ui.InLanes
 	return app.Div().Class("lanes").Body(
 		app.Div().Class("names").DataSet("field", c.name+namesMark).Body(names...),
 		app.Div().ID(field).Class("histogram").DataSet("field", field).TabIndex(0).Attr("role", "slider").Attr("aria-label", "Changes by lane").Attr("aria-valuemin", 1).Attr("aria-valuemax", len(p.Lanes)).Attr("aria-valuenow", max(c.lane, 1)).Attr("aria-valuetext", text).

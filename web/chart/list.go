@@ -55,17 +55,17 @@ func (l *List) Commands() []ui.Command {
 		{ID: WidenTime, Do: func() { l.chart.Between(0, 0) }},
 		{ID: OpenMark, Run: l.chart.open},
 		{ID: NarrowLane, Run: l.narrow},
-		{Keys: []string{"ArrowLeft"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("left") })},
-		{Keys: []string{"ArrowRight"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("right") })},
-		{Keys: []string{"ArrowUp"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("up") })},
-		{Keys: []string{"ArrowDown"}, In: lanesMark, Title: next, Do: l.atMark(func(c *Chart) { c.move("down") })},
-		{Keys: []string{"Enter"}, In: lanesMark, Title: "Timeline: open the object of the mark", Do: l.atMark(func(c *Chart) { c.openMark(c.at()) })},
-		{Keys: []string{"h"}, In: lanesMark, Title: "Timeline: go back to the mark's time", Do: l.atMark(func(c *Chart) {
+		{Keys: []string{"ArrowLeft"}, In: ui.InLanes, Title: next, Do: l.atMark(func(c *Chart) { c.move("left") })},
+		{Keys: []string{"ArrowRight"}, In: ui.InLanes, Title: next, Do: l.atMark(func(c *Chart) { c.move("right") })},
+		{Keys: []string{"ArrowUp"}, In: ui.InLanes, Title: next, Do: l.atMark(func(c *Chart) { c.move("up") })},
+		{Keys: []string{"ArrowDown"}, In: ui.InLanes, Title: next, Do: l.atMark(func(c *Chart) { c.move("down") })},
+		{Keys: []string{"Enter"}, In: ui.InLanes, Title: "Timeline: open the object of the mark", Do: l.atMark(func(c *Chart) { c.openMark(c.at()) })},
+		{Keys: []string{"h"}, In: ui.InLanes, Title: "Timeline: go back to the mark's time", Do: l.atMark(func(c *Chart) {
 			if m := c.at(); m.Count > 0 {
 				l.host.TravelTo(m.Time())
 			}
 		})},
-		{Keys: []string{" "}, In: lanesMark, Title: "Timeline: narrow to the lane", Do: func() {
+		{Keys: []string{" "}, In: ui.InLanes, Title: "Timeline: narrow to the lane", Do: func() {
 			if c := l.chart; l.focus.of == ui.BarChart(c) && c.lane > 0 {
 				l.narrow(narrowsTo(c.shown.Lanes[c.lane-1]))
 			}

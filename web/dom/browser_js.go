@@ -11,9 +11,8 @@ import (
 
 	"github.com/hack-pad/safejs"
 
-	"watchglass/web/list"
-	"watchglass/web/past"
 	"watchglass/web/route"
+	"watchglass/web/ui"
 )
 
 // Browser is what the page needs of the browser, as web.Browser documents it. It also passes the browser's events to the page.
@@ -40,7 +39,7 @@ type Browser struct {
 // New returns the browser.
 func New() *Browser {
 	window := js.Global()
-	b := &Browser{rowHeight: list.RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
+	b := &Browser{rowHeight: ui.RowHeight, window: window, document: window.Get("document"), framed: !window.Get("parent").Equal(window)}
 	b.root = b.document.Get("documentElement")
 	return b
 }
@@ -158,7 +157,7 @@ func (b *Browser) SetField(id, value string) {
 		}
 		return el.Truthy()
 	}
-	if !set() && id == past.Field && b.shell.WhenDrawn != nil {
+	if !set() && id == ui.TimeSlider && b.shell.WhenDrawn != nil {
 		b.shell.WhenDrawn(func() { set() })
 	}
 }

@@ -9,11 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"watchglass/web/chart"
-	"watchglass/web/facets"
 	"watchglass/web/grid"
-	"watchglass/web/list"
-	"watchglass/web/tab/relations"
 	"watchglass/web/ui"
 )
 
@@ -184,7 +180,7 @@ func (b *Browser) drawer(p Host) {
 	p.AttachText(grid.NewTextDOM(b.text, ui.TextRowHeight))
 	graph := b.document.Call("getElementById", "graph")
 	narrow := func() bool { return b.window.Get("innerWidth").Int() < narrowWindow }
-	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(relations.Pan)), narrow())
+	p.AttachGraph(grid.NewGraphDOM(graph, b.document.Call("getElementById", "beyond"), string(ui.PanGraph)), narrow())
 	b.window.Get("ResizeObserver").New(js.FuncOf(func(js.Value, []js.Value) any {
 		p.GraphResized(narrow())
 		return nil
@@ -344,7 +340,7 @@ func (b *Browser) click(p Host, e js.Value) {
 	if _, ok := closest(e, ".menu"); !ok {
 		p.Dismissed()
 	}
-	if _, ok := closest(e, ".facets, [data-action="+string(facets.Toggle)+"]"); !ok {
+	if _, ok := closest(e, ".facets, [data-action="+string(ui.ToggleFacets)+"]"); !ok {
 		p.ClickedElsewhere()
 	}
 	if el, ok := closest(e, "[data-action]"); ok {
@@ -377,7 +373,7 @@ func (b *Browser) click(p Host, e js.Value) {
 		return
 	}
 	if el, ok := closest(e, ".grid [role=columnheader]"); ok {
-		p.Act(list.SortBy, el.Get("dataset").Get("column").String())
+		p.Act(ui.SortBy, el.Get("dataset").Get("column").String())
 		return
 	}
 	if el, ok := closest(e, ".grid .row[data-key]"); ok && b.window.Call("getSelection").Call("toString").String() == "" {
@@ -407,7 +403,7 @@ func (b *Browser) press(p Host, e js.Value) {
 	if field := e.Get("target").Get("dataset").Get("field"); field.Truthy() {
 		k.Field = field.String()
 	}
-	if chart.HasBars(k.Field) && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
+	if ui.HasBars(k.Field) && e.Get("shiftKey").Bool() && strings.HasPrefix(k.Name, "Arrow") {
 		k.Name = "Shift+" + k.Name
 	}
 	if el, ok := closest(e, ".code[aria-expanded]"); ok && !k.Command && (k.Name == "Enter" || k.Name == " ") {

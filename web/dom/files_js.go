@@ -5,7 +5,7 @@ package dom
 import (
 	"syscall/js"
 
-	"watchglass/web/recording"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
 
@@ -56,7 +56,7 @@ type jsPacker struct {
 }
 
 // Pack begins a file in gzip.
-func (b *Browser) Pack() (recording.Packer, string) {
+func (b *Browser) Pack() (ui.Packer, string) {
 	kind := b.window.Get("CompressionStream")
 	if !kind.Truthy() {
 		return nil, "this browser can't compress files"

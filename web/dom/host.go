@@ -6,7 +6,6 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/web/grid"
-	"watchglass/web/past"
 	"watchglass/web/ui"
 )
 
@@ -30,8 +29,8 @@ type Host interface {
 	Stored()
 	// Import adds the views of a file. OpenFile opens a recording, and Fetched the one that was published with the page.
 	Import(text, failed string)
-	OpenFile(f past.File)
-	Fetched(name string, f past.File, failed string)
+	OpenFile(f ui.File)
+	Fetched(name string, f ui.File, failed string)
 	// Renewed reports that the session was renewed, by the renewal's ID, and Lost that there is none in another context
 	// anymore, and why.
 	Renewed(id string)

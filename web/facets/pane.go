@@ -16,8 +16,7 @@ import (
 
 // The actions of the pane.
 const (
-	Pick   ui.Action = "pick"   // value: FACET:VALUE
-	Toggle ui.Action = "facets" // where they are folded
+	Pick ui.Action = "pick" // value: FACET:VALUE
 )
 
 const (
@@ -82,7 +81,7 @@ func (fp *Pane) Commands() []ui.Command {
 			name := fp.facetOf(value)
 			fp.Pick(name, strings.TrimPrefix(value[len(name):], ":"))
 		}},
-		{ID: Toggle, Do: func() {
+		{ID: ui.ToggleFacets, Do: func() {
 			if fp.open {
 				fp.Hide()
 			} else {
@@ -136,7 +135,7 @@ func (fp *Pane) Draw() (strip, pane app.UI) {
 		parts = append([]app.UI{fp.Groups.drawSum()}, parts...)
 	}
 	n, none := fp.terms(), len(parts) == 0
-	strip = app.Button().ID("strip").Class("strip").DataSet("action", Toggle).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title(ui.Tip("Facets", fp.host.KeyOf(ui.FocusNamespace))).Hidden(none).Body(
+	strip = app.Button().ID("strip").Class("strip").DataSet("action", ui.ToggleFacets).Attr("aria-expanded", fp.open).Attr("aria-controls", "facets").Title(ui.Tip("Facets", fp.host.KeyOf(ui.FocusNamespace))).Hidden(none).Body(
 		app.Span().Text("Facets"), app.Span().Class("number").Hidden(n == 0).Title(words.Count(n)+" active").Text(words.Count(n)),
 	)
 	return strip, app.Elem("aside").ID("facets").Class("facets").DataSet("open", fp.open).Attr("aria-label", "Facets").Hidden(none).Body(parts...)

@@ -3,6 +3,8 @@ package list
 import (
 	"slices"
 	"strings"
+
+	"watchglass/web/ui"
 )
 
 // density is a choice of row height.
@@ -12,7 +14,7 @@ type density struct {
 }
 
 // densities are those to choose from; the second is the default.
-var densities = []density{{"Compact", 24}, {"Default", RowHeight}, {"Comfortable", 36}}
+var densities = []density{{"Compact", 24}, {"Default", ui.RowHeight}, {"Comfortable", 36}}
 
 // touchRow is the height of a row that a finger can hit, in pixels.
 const touchRow = 44

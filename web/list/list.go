@@ -14,15 +14,11 @@ import (
 const (
 	ToTop       ui.Action = "top"
 	SetDensity  ui.Action = "density" // value: its name
-	SortBy      ui.Action = "sort"    // value: column
 	ReverseSort ui.Action = "reverse"
 )
 
 // ID is the hub's ID of the page's list.
 const ID = 1
-
-// RowHeight is the height of a row at the default density, in pixels.
-const RowHeight = 28
 
 // List is the part with the rows: the query, the window received, the scroll position and the
 // marked row. Rows are painted by grid, outside of the shell.
@@ -50,7 +46,7 @@ type List struct {
 
 // New returns the list of a page.
 func New(h Host, b Browser) *List {
-	return &List{host: h, browser: b, geometry: grid.Geometry{RowHeight: RowHeight}, density: recalledDensity(b)}
+	return &List{host: h, browser: b, geometry: grid.Geometry{RowHeight: ui.RowHeight}, density: recalledDensity(b)}
 }
 
 // Window returns what the list shows. It is to be read only.
@@ -101,7 +97,7 @@ func (l *List) Commands() []ui.Command {
 		{ID: ToTop, Do: l.toTop},
 		{ID: SetDensity, Run: l.chooseDensity, KeepsPopover: true},
 		{ID: ReverseSort, Do: l.reverse},
-		{ID: SortBy, Run: l.sortBy},
+		{ID: ui.SortBy, Run: l.sortBy},
 	}, sortKeys...)
 }
 

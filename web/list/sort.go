@@ -10,14 +10,14 @@ import (
 
 // sortKeys are the keys that sort by a column.
 var sortKeys = []ui.Command{
-	{ID: SortBy, Value: "Name", Keys: []string{"N"}, Title: "Sort by name"},
-	{ID: SortBy, Value: "Status", Keys: []string{"S"}, Title: "Sort by status"},
-	{ID: SortBy, Value: "Age", Keys: []string{"A"}, Title: "Sort by age"},
-	{ID: SortBy, Value: "Ready", Keys: []string{"R"}, Title: "Sort by ready"},
-	{ID: SortBy, Value: "Restarts", Keys: []string{"E"}, Title: "Sort by restarts"},
-	{ID: SortBy, Value: "Namespace", Keys: []string{"M"}, Title: "Sort by namespace"},
-	{ID: SortBy, Value: "Node", Keys: []string{"O"}, Title: "Sort by node"},
-	{ID: SortBy, Value: "IP", Keys: []string{"I"}, Title: "Sort by IP"},
+	{ID: ui.SortBy, Value: "Name", Keys: []string{"N"}, Title: "Sort by name"},
+	{ID: ui.SortBy, Value: "Status", Keys: []string{"S"}, Title: "Sort by status"},
+	{ID: ui.SortBy, Value: "Age", Keys: []string{"A"}, Title: "Sort by age"},
+	{ID: ui.SortBy, Value: "Ready", Keys: []string{"R"}, Title: "Sort by ready"},
+	{ID: ui.SortBy, Value: "Restarts", Keys: []string{"E"}, Title: "Sort by restarts"},
+	{ID: ui.SortBy, Value: "Namespace", Keys: []string{"M"}, Title: "Sort by namespace"},
+	{ID: ui.SortBy, Value: "Node", Keys: []string{"O"}, Title: "Sort by node"},
+	{ID: ui.SortBy, Value: "IP", Keys: []string{"I"}, Title: "Sort by IP"},
 }
 
 // sortBy sorts by a column: ascending, then descending, then in the original order. A key may
@@ -68,7 +68,7 @@ func (l *List) SortOffers() []ui.Offer {
 		columns = slices.Concat(columns, slices.DeleteFunc(slices.Clone(l.window.Known), l.host.Columns().Shows))
 	}
 	for _, c := range columns {
-		o := ui.Offer{Action: SortBy, Value: c.Name, Text: "Sort by " + c.Name}
+		o := ui.Offer{Action: ui.SortBy, Value: c.Name, Text: "Sort by " + c.Name}
 		for _, b := range sortKeys {
 			if l.columnLike(b.Value) == c.Name {
 				o.Hint = b.Key()

@@ -34,7 +34,7 @@ func (p *Past) Draw() app.UI {
 			app.Div().Body(
 				app.Elem("svg").XMLNS(ui.SVG).Attr("viewBox", "0 0 "+strconv.Itoa(slots)+" 1").Attr("preserveAspectRatio", "none").Attr("aria-hidden", true).Body(
 					app.Elem("path").XMLNS(ui.SVG).Attr("d", p.gapStrokes(from, to))),
-				app.Input().ID(Field).Type("range").DataSet("field", Field).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
+				app.Input().ID(ui.TimeSlider).Type("range").DataSet("field", ui.TimeSlider).Min("0").Max(strconv.Itoa(slots)).Attr("aria-label", "Time").Attr("aria-valuetext", p.momentText()).Value(p.position()).Disabled(unknown),
 			),
 			ui.Span("dim", last),
 		),

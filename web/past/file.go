@@ -5,16 +5,9 @@ import (
 
 	"watchglass/internal/detail/yaml"
 	"watchglass/internal/port"
+	"watchglass/web/ui"
 	"watchglass/web/words"
 )
-
-// File is a file that the user has chosen or dropped.
-type File interface {
-	Name() string
-	Size() int
-	// Read calls done with the bytes of a range, or with why they can't be read.
-	Read(from, to int, done func(data []byte, failed string))
-}
 
 const (
 	// largestRecording is the maximum size of a recording that the page opens, in bytes.
@@ -25,7 +18,7 @@ const (
 
 // openedFile is the recording that the page reads for the hub.
 type openedFile struct {
-	File
+	ui.File
 	id      uint32 // of the transfer
 	pulls   int    // chunks that the hub waits for
 	reading bool
@@ -34,13 +27,13 @@ type openedFile struct {
 }
 
 // OpenFile opens a recording, which replaces the one on screen.
-func (p *Past) OpenFile(f File) { p.openFile(f, false) }
+func (p *Past) OpenFile(f ui.File) { p.openFile(f, false) }
 
 // openPublished opens the recording that was published with the page, which the hub reads without the page
 // if it is intact.
-func (p *Past) openPublished(f File) { p.openFile(f, true) }
+func (p *Past) openPublished(f ui.File) { p.openFile(f, true) }
 
-func (p *Past) openFile(of File, published bool) {
+func (p *Past) openFile(of ui.File, published bool) {
 	p.dropFile()
 	f := &openedFile{File: of}
 	p.file = f

@@ -25,9 +25,6 @@ const (
 	DropFile      ui.Action = "drop-file"
 )
 
-// Field is the ID of the slider. Moves of it in one go share an entry of the browser's history.
-const Field = "past-slider"
-
 // slots is the number of positions of the slider. It is fixed, so the slider does not move while
 // history grows.
 const slots = 100_000
@@ -59,9 +56,9 @@ type Past struct {
 	ticks    bool        // a timer redraws "5m ago"
 	late     *time.Timer // the shell and the address show an earlier moment than the rows, until it fires; nil: they don't
 	file     *openedFile
-	alone    bool // the page has no cluster
-	fetches  bool // the published recording is loading
-	fetched  File // that recording; nil if there is none
+	alone    bool    // the page has no cluster
+	fetches  bool    // the published recording is loading
+	fetched  ui.File // that recording; nil if there is none
 }
 
 // New returns the part of a page, which is live.
@@ -83,10 +80,10 @@ func (p *Past) Commands() []ui.Command {
 		{ID: StepPast, Run: p.step, Value: "-1", Keys: []string{","}, Title: "Previous change"},
 		{ID: StepPast, Value: "1", Keys: []string{"."}, Title: "Next change"},
 		{ID: ToLive, Keys: []string{"L"}, Title: "Back to live", Do: p.toLive, Offer: live},
-		{ID: MovePast, Run: p.move, Value: "-1", Keys: []string{"ArrowLeft", "ArrowDown"}, In: Field},
-		{ID: MovePast, Value: "1", Keys: []string{"ArrowRight", "ArrowUp"}, In: Field},
-		{ID: PlayPast, Do: p.Play, Keys: []string{" "}, In: Field},
-		{Do: func() { p.Leave() }, Keys: []string{"Escape"}, In: Field},
+		{ID: MovePast, Run: p.move, Value: "-1", Keys: []string{"ArrowLeft", "ArrowDown"}, In: ui.TimeSlider},
+		{ID: MovePast, Value: "1", Keys: []string{"ArrowRight", "ArrowUp"}, In: ui.TimeSlider},
+		{ID: PlayPast, Do: p.Play, Keys: []string{" "}, In: ui.TimeSlider},
+		{Do: func() { p.Leave() }, Keys: []string{"Escape"}, In: ui.TimeSlider},
 		{ID: ui.TravelTo, Run: p.travelTo},
 		{ID: SetSpeed, Run: p.setSpeed},
 		{ID: HidePast, Do: p.hide},
@@ -143,8 +140,8 @@ func (p *Past) show() {
 	}
 	p.open = true
 	p.host.Redraw()
-	p.browser.SetField(Field, p.position())
-	p.browser.Focus(Field)
+	p.browser.SetField(ui.TimeSlider, p.position())
+	p.browser.Focus(ui.TimeSlider)
 }
 
 // hide closes the bar of a live page.
@@ -196,7 +193,7 @@ func justMoment(*route.Address) {}
 // updateAddress writes the moment into the address, unless time is playing.
 func (p *Past) updateAddress() {
 	if !p.playing {
-		p.host.NavigateTyped(Field, justMoment)
+		p.host.NavigateTyped(ui.TimeSlider, justMoment)
 	}
 }
 
@@ -343,7 +340,7 @@ func (p *Past) onArrival(m port.Past) bool {
 		p.host.Amend(justMoment)
 	}
 	if p.open || p.On() {
-		p.browser.SetField(Field, p.position())
+		p.browser.SetField(ui.TimeSlider, p.position())
 	}
 	for _, done := range p.waiting {
 		done(p.warning)

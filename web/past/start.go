@@ -26,7 +26,7 @@ func (p *Past) Start() {
 }
 
 // Fetched opens the recording that was published with the page, or shows why it can't be read.
-func (p *Past) Fetched(name string, f File, failed string) {
+func (p *Past) Fetched(name string, f ui.File, failed string) {
 	fetches := p.fetches
 	p.fetches = false
 	if failed == "" {

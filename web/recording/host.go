@@ -56,5 +56,5 @@ type Browser interface {
 	// Unsaved says whether the browser asks the user before it leaves the page.
 	Unsaved(on bool)
 	// Pack begins a compressed file; the second result says why it can't.
-	Pack() (Packer, string)
+	Pack() (ui.Packer, string)
 }

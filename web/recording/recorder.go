@@ -28,14 +28,6 @@ const (
 	StopFile     ui.Action = "recording-stop"
 )
 
-// Packer compresses a file. Implementations are pointers, so that Packers can be compared.
-type Packer interface {
-	// Write adds a chunk, and calls taken when it is ready for the next.
-	Write(chunk []byte, taken func())
-	// Save downloads the file, and calls done with its size, or with why it failed.
-	Save(name string, done func(bytes int, failed string))
-}
-
 // choices mirrors Choices of internal/history/recording: what a file leaves out or replaces.
 type choices struct {
 	Kinds           []string `json:"kinds,omitempty"`
@@ -89,7 +81,7 @@ type Recorder struct {
 	failed   string    // why there is no preview
 	asked    int       // number of the last preview request
 	file     uint32    // the transfer of the file being saved; 0: all of it has come
-	packer   Packer    // of that file; nil if none is being saved
+	packer   ui.Packer // of that file; nil if none is being saved
 	got      int       // bytes of that file so far
 	covers   time.Time // the start of the recording, if that file has all of it
 	name     string
@@ -334,7 +326,7 @@ func (r *Recorder) end(message string) {
 }
 
 // onChunk adds a chunk to the file, and pulls another one once there is room for it.
-func (r *Recorder) onChunk(packer Packer, data []byte) {
+func (r *Recorder) onChunk(packer ui.Packer, data []byte) {
 	r.got += len(data)
 	r.sayProgress()
 	packer.Write(data, func() {
@@ -347,7 +339,7 @@ func (r *Recorder) onChunk(packer Packer, data []byte) {
 }
 
 // onAnswer downloads the file, which is complete, or says why there is none.
-func (r *Recorder) onAnswer(packer Packer, a port.Answer) {
+func (r *Recorder) onAnswer(packer ui.Packer, a port.Answer) {
 	var saved struct{ Dropped int } // unreadable objects and changes, which the file lacks
 	switch {
 	case r.packer != packer: // the worker was replaced
@@ -363,7 +355,7 @@ func (r *Recorder) onAnswer(packer Packer, a port.Answer) {
 }
 
 // onSaved handles the end of the download.
-func (r *Recorder) onSaved(packer Packer, bytes, dropped int, failed string) {
+func (r *Recorder) onSaved(packer ui.Packer, bytes, dropped int, failed string) {
 	switch {
 	case r.packer != packer:
 	case failed != "":

@@ -6,7 +6,7 @@ type Action string
 // NoAction is the action of a key that has none.
 const NoAction Action = ""
 
-// The actions that more than one part of the page offers.
+// The actions that more than one part of the page offers, or that the browser reports by itself.
 const (
 	FocusFilter     Action = "filter"
 	FocusNamespace  Action = "namespaces"
@@ -21,6 +21,8 @@ const (
 	ToggleGroup     Action = "group"        // value: a group of the sidebar or a facet
 	GoTo            Action = "go"           // value: resource, or overview
 	TogglePopover   Action = "popover"      // value: its name
+	ToggleFacets    Action = "facets"       // where they are folded
+	SortBy          Action = "sort"         // value: column
 	GoIn            Action = "in"           // value: RESOURCE NAMESPACE,…
 	Within          Action = "within"       // value: NAMESPACE,…; shows those only
 	OpenPalette     Action = "palette"      // value: lists some entries only, such as Contexts
@@ -33,8 +35,9 @@ const (
 	Commands        Action = "commands"     // shows the kubectl commands
 	Compare         Action = "compare"      // marks an object, or compares one with it
 	Unmark          Action = "unmark"
-	OpenView        Action = "view"   // value: name, like the next two
-	RenameView      Action = "rename" // no value: the current view
+	PanGraph        Action = "related-pan" // value: an edge
+	OpenView        Action = "view"        // value: name, like the next two
+	RenameView      Action = "rename"      // no value: the current view
 	RemoveView      Action = "remove"
 	ExportViews     Action = "export-views"
 	SaveRecording   Action = "recording"

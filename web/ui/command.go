@@ -16,7 +16,7 @@ type Command struct {
 
 	Keys  []string // as the browser names them; the page shows the first
 	Value string   // that the keys and the palette pass
-	In    string   // only while the focus is in this place: InText, InTabs, InBars, InField or the name of a field
+	In    string   // only while the focus is in this place: InText, InTabs, InBars, InLanes, InField or the name of a field
 	Tab   string   // only while the focus is in this tab of the open object; the page sets it
 
 	Title string   // in the help and the palette; without it, the help does not list the keys
@@ -35,8 +35,17 @@ const (
 	InText  = "text"       // a long text
 	InTabs  = "tabs"       // the tab bar
 	InBars  = "-histogram" // fields with bars, whose names end in it
+	InLanes = "-lanes"     // fields with lanes below bars, likewise
 	InField = "field"      // where the user types
 )
+
+// TimeSlider is the field, and the ID, of the slider that chooses a time.
+const TimeSlider = "past-slider"
+
+// HasBars reports whether a field has bars or lanes.
+func HasBars(field string) bool {
+	return strings.HasSuffix(field, InBars) || strings.HasSuffix(field, InLanes)
+}
 
 // Actor is a part that has commands.
 type Actor interface {

@@ -2,6 +2,9 @@ package ui
 
 import "watchglass/web/grid"
 
+// RowHeight is the height of a row of the list at the default density, in pixels.
+const RowHeight = 28
+
 // TextRowHeight is the height of a row of a long text, in pixels.
 const TextRowHeight = 18
 

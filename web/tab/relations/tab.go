@@ -19,7 +19,6 @@ const (
 	ShowList  ui.Action = "related-tree"
 	Expand    ui.Action = "related-expand" // value: the name of a group
 	Zoom      ui.Action = "related-zoom"   // value: percent, or 0 to fit
-	Pan       ui.Action = "related-pan"    // value: an edge
 	Move      ui.Action = "related-move"   // value: an arrow key, or Home
 	ShowKinds ui.Action = "related-kinds"  // lists the kinds that were not searched
 	Sweep     ui.Action = "related-sweep"
@@ -66,7 +65,7 @@ func (t *Tab) Commands() []ui.Command {
 		{ID: GoObject, Run: t.goObject},
 		{ID: GoCounted, Run: t.goCounted},
 		{ID: Expand, Run: t.expand},
-		{ID: Pan, Run: t.pan},
+		{ID: ui.PanGraph, Run: t.pan},
 		{ID: Sweep, Do: t.sweep},
 		{ID: ShowKinds, Do: t.toggleKinds},
 		{ID: ShowGraph, Do: func() { t.shape(false) }},
