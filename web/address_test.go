@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"watchglass/web/drawer"
 	"watchglass/web/route"
 )
 
@@ -69,13 +68,4 @@ func TestInvalidIn(t *testing.T) {
 		w.Moved("/timeline", "?tfrom=x")
 		said("Invalid in the address: tfrom=x.")
 	})
-}
-
-// TestTabsHaveAddresses checks that an address may name each tab of the drawer.
-func TestTabsHaveAddresses(t *testing.T) {
-	for _, tab := range drawer.Tabs {
-		if wrong := invalidIn("tab=" + tab.ID); len(wrong) > 0 {
-			t.Error(wrong)
-		}
-	}
 }

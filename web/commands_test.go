@@ -47,7 +47,7 @@ func TestReach(t *testing.T) {
 			if got := w.notice(); got != "Copied: "+want+caution {
 				t.Errorf("%s\nwant %s", got, want+caution)
 			}
-			w.Act(share.CopyCommand, "")
+			w.Act("copy-command", "")
 			if got := w.notice(); got != "Command copied."+caution {
 				t.Error(got)
 			}

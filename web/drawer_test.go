@@ -11,7 +11,6 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/port"
 	"watchglass/web/columns"
-	"watchglass/web/drawer"
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/tab/logs"
@@ -110,9 +109,9 @@ func TestKeysOfTab(t *testing.T) {
 		{ui.Key{Name: "W", Drawer: "logs"}, columns.ToggleWide},
 		{ui.Key{Name: "&", Drawer: "logs", OnTab: true}, logs.Filter},
 		{ui.Key{Name: "0", Drawer: "related", OnTab: true}, relations.Zoom},
-		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, drawer.NextTab},
+		{ui.Key{Name: "ArrowRight", Drawer: "related", OnTab: true}, "next-tab"},
 		{ui.Key{Name: "ArrowRight", Drawer: "related"}, relations.Move},
-		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, drawer.PreviousTab},
+		{ui.Key{Name: "ArrowLeft", Drawer: "events", OnTab: true}, "previous-tab"},
 		{ui.Key{Name: "j", Drawer: "yaml", OnTab: true}, "down"},
 	} {
 		if got := actionOf(g, c.key); got != c.want {
@@ -133,7 +132,7 @@ func TestDrawerSteps(t *testing.T) {
 		"another row, same tab":    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=yaml", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "yaml"}},
 		"not its container":        {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Clicked("a/p2") }, "push /pods?sel=a/p2&tab=logs", &port.Focus{Resource: "pods", Namespace: "a", Name: "p2", Tab: "logs"}},
 		"again":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Clicked("a/p1") }, "push /pods", &port.Focus{}},
-		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act(drawer.Close, "") }, "push /pods, focus grid", &port.Focus{}},
+		"close":                    {"/pods?sel=a/p1&tab=yaml", func(w *tab) { w.Act("close", "") }, "push /pods, focus grid", &port.Focus{}},
 		"escape":                   {"/pods?sel=a/p1&tab=logs&ct=web", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, "push /pods, focus grid", &port.Focus{}},
 		"a tab":                    {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.OpenTab, "related") }, "push /pods?sel=a/p1&tab=related, focus tab-related", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "related"}},
 		"the first":                {"/pods?sel=a/p1&tab=logs", func(w *tab) { w.Press(ui.Key{Name: "d"}) }, "push /pods?sel=a/p1, focus tab-summary", &port.Focus{Resource: "pods", Namespace: "a", Name: "p1", Tab: "summary"}},

@@ -13,7 +13,6 @@ import (
 	"watchglass/internal/wire"
 	"watchglass/web/past"
 	"watchglass/web/route"
-	"watchglass/web/share"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 )
@@ -88,7 +87,7 @@ func TestExport(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
 				w.takeSent()
-				w.Act(share.Export, as)
+				w.Act("export", as)
 				if looks := w.page.list.Asked(); !looks.Paused {
 					t.Error("what is exported may change meanwhile")
 				}
@@ -122,7 +121,7 @@ func TestExportBegins(t *testing.T) {
 		w.live()
 		w.sleep(redrawEvery)
 		before := w.redrawn.Load()
-		w.Act(share.Export, tools.AsCSV)
+		w.Act("export", tools.AsCSV)
 		w.sleep(redrawEvery)
 		if got := w.notice(); !strings.HasPrefix(got, "Exporting: 0 of ") || w.redrawn.Load() == before {
 			t.Errorf("%q, drawn %v", got, w.redrawn.Load() > before)
@@ -140,12 +139,12 @@ func TestExportEnds(t *testing.T) {
 		"another kind":   {func(w *tab) { w.Act(ui.GoTo, "nodes") }, "Nothing was exported: the view changed. Try again."},
 		"a kind, late":   {func(w *tab) { w.Act(ui.GoTo, "nodes"); w.generation++ }, "Nothing was exported: the view changed. Try again."}, // the hub has its list already
 		"another list":   {func(w *tab) { w.generation++ }, "Nothing was exported: the list was reloaded. Try again."},
-		"stopped":        {func(w *tab) { w.Act(share.StopExport, "") }, "Export stopped. No file was saved."},
+		"stopped":        {func(w *tab) { w.Act("stop", "") }, "Export stopped. No file was saved."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onPage(t, "/pods", func(t *testing.T, w *tab) {
 				w.live()
-				w.Act(share.Export, tools.AsCSV)
+				w.Act("export", tools.AsCSV)
 				n := w.rows(5*exportRows, func(n int) {
 					if n == 1 {
 						c.do(w)
@@ -159,18 +158,18 @@ func TestExportEnds(t *testing.T) {
 	}
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(share.Export, tools.AsJSON)
+		w.Act("export", tools.AsJSON)
 		synctest.Wait()
 		w.in <- port.Answer{ID: 1, Error: "nothing has loaded yet"}
 		if got := w.notice(); got != "Nothing was exported: the worker said: nothing has loaded yet." {
 			t.Error(got)
 		}
-		w.Act(share.Export, tools.AsJSON)
+		w.Act("export", tools.AsJSON)
 		synctest.Wait()
-		if w.Act(share.Export, tools.AsCSV); w.page.share.Exporting() != tools.AsJSON {
+		if w.Act("export", tools.AsCSV); w.page.share.Exporting() != tools.AsJSON {
 			t.Error("two at once")
 		}
-		w.Act(share.StopExport, "")
+		w.Act("stop", "")
 		w.in <- port.Answer{ID: 2}
 	})
 }
@@ -184,7 +183,7 @@ func TestExportPast(t *testing.T) {
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
 		w.arrive(of)
-		if w.Act(share.Export, tools.AsCSV); w.page.past.Playing() || w.page.share.Exporting() != "" {
+		if w.Act("export", tools.AsCSV); w.page.past.Playing() || w.page.share.Exporting() != "" {
 			t.Error("it begins while the moment moves")
 		}
 		w.arrive(of)
@@ -206,7 +205,7 @@ func TestExportPastLost(t *testing.T) {
 		w.arrive(of)
 		w.Act(past.PlayPast, "")
 		w.arrive(of)
-		w.Act(share.Export, tools.AsCSV)
+		w.Act("export", tools.AsCSV)
 		w.in <- port.Reset{}
 		synctest.Wait()
 		if w.page.share.Exporting() != "" {
@@ -219,7 +218,7 @@ func TestExportPastLost(t *testing.T) {
 func TestExportStale(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{Resource: "pods", State: "stale", Synced: true})
-		w.Act(share.Export, tools.AsCSV)
+		w.Act("export", tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. The list was not live: stale." {
 			t.Error(got)
@@ -232,7 +231,7 @@ func TestExportProblems(t *testing.T) {
 	onPage(t, "/pods?q=cpu>500m&l=app+in+(&sort=-CPU", func(t *testing.T, w *tab) {
 		w.live()
 		w.page.list.Window().Problems = view.Problems{{Text: "there is no field here"}, {Part: view.PartLabels, Text: "the label selector: oops", InForce: "app=a"}, {Part: view.PartSort, Text: "can't sort by CPU: no such column"}}
-		w.Act(share.Export, tools.AsCSV)
+		w.Act("export", tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. There is no field here. No filter is applied. The label selector: oops. Applied: app=a. Can't sort by CPU: no such column." {
 			t.Error(got)
@@ -245,7 +244,7 @@ func TestExportIncomplete(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live().setSource(port.Source{ID: "pods", Resource: "pods", State: "live", Synced: true, Unread: 2})
 		w.page.list.Window().Columns[0].Gap = view.Gap{Resource: "pods.metrics.k8s.io", State: port.Syncing}
-		w.Act(share.Export, tools.AsCSV)
+		w.Act("export", tools.AsCSV)
 		w.rows(1, nil)
 		if got := w.notice(); got != "1 row exported as CSV. Incomplete: Metrics: loading. Incomplete: Pods: 2 objects can't be read." {
 			t.Error(got)
@@ -339,13 +338,13 @@ func TestCopy(t *testing.T) {
 			t.Error(got)
 		}
 		w.want("copy http://127.0.0.1:4000/pods?n=a&sel=a/p1")
-		w.Act(share.CopyCommand, "")
+		w.Act("copy-command", "")
 		w.want("copy kubectl get pods -n a")
 		if got := w.notice(); got != "Command copied."+currentContext {
 			t.Error(got)
 		}
 		w.Act(ui.GoTo, "--token=x")
-		w.Act(share.CopyCommand, "")
+		w.Act("copy-command", "")
 		if got := w.notice(); got != "No kubectl command: not a valid kubectl resource name." {
 			t.Error(got)
 		}

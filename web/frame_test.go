@@ -13,7 +13,6 @@ import (
 	"watchglass/web/grid"
 	"watchglass/web/past"
 	"watchglass/web/route"
-	"watchglass/web/session"
 	"watchglass/web/ui"
 )
 
@@ -156,7 +155,7 @@ func TestFrameStays(t *testing.T) {
 		g.state = port.State{Proxy: &wire.Welcome{Context: "prod-eu", Contexts: "dev\nprod-eu\nProd-US"}}
 	})
 	for _, o := range offers(g.palette, "context") {
-		if o.Action == session.SwitchContext {
+		if o.Action == "context" {
 			t.Errorf("a frame offers the context %s", o.Value)
 		}
 	}

@@ -13,11 +13,12 @@ import (
 	"watchglass/internal/port"
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
-	"watchglass/web/overview"
 	"watchglass/web/route"
-	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 )
+
+// overviewID is the hub's ID of the overview.
+const overviewID = 3
 
 // told sends the page an overview.
 func (w *tab) told(o port.Overview) {
@@ -26,7 +27,7 @@ func (w *tab) told(o port.Overview) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	w.in <- port.Detail{ID: overview.ID, Part: port.OverviewPart, Doc: doc}
+	w.in <- port.Detail{ID: overviewID, Part: port.OverviewPart, Doc: doc}
 	synctest.Wait()
 }
 
@@ -58,27 +59,27 @@ func TestOverview(t *testing.T) {
 			}
 			return n
 		}
-		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}); n != 1 {
+		if n := count(port.OpenOverview{ID: overviewID, Kinds: []string{}}); n != 1 {
 			t.Fatalf("it is opened %d times", n)
 		}
-		w.Act(sidebar.Star, "widgets.example.com")
-		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{"widgets.example.com"}}); n != 1 {
+		w.Act("star", "widgets.example.com")
+		if n := count(port.OpenOverview{ID: overviewID, Kinds: []string{"widgets.example.com"}}); n != 1 {
 			t.Errorf("a favourite is sent %d times", n)
 		}
-		w.Act(sidebar.Star, "widgets.example.com")
-		if n := count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}); n != 1 {
+		w.Act("star", "widgets.example.com")
+		if n := count(port.OpenOverview{ID: overviewID, Kinds: []string{}}); n != 1 {
 			t.Errorf("that it is none any more is sent %d times", n)
 		}
 		w.Press(ui.Key{Name: "f"}) // the overview itself
-		w.Act(sidebar.Star, route.TimelineID)
-		w.Act(sidebar.Star, port.Problems)
+		w.Act("star", route.TimelineID)
+		w.Act("star", port.Problems)
 		for _, m := range w.takeSent() {
 			if o, ok := m.(port.OpenOverview); ok {
 				t.Errorf("with pages as favourites, it reads %v", o.Kinds)
 			}
 		}
-		if got := w.page.sidebar.Starred(); !slices.Equal(got, []string{route.OverviewID, route.TimelineID, port.Problems}) {
-			t.Errorf("favourites are %v", got)
+		if got := w.screen.kept["starred"]; got != "overview,timeline,problems" {
+			t.Errorf("favourites are %s", got)
 		}
 		all := draw(t, w.page)
 		if e := find(t, all, "class", "totals"); strings.Count(e.text, "Connecting") != 4 {
@@ -100,14 +101,14 @@ func TestOverview(t *testing.T) {
 		w.screen.takeCalls()
 		w.Act(ui.GoTo, port.Problems) // the same list
 		w.want(`push /problems?c=prod, state live problems · Watchglass, filter=""`)
-		if n := count(port.Close{ID: overview.ID}); n != 0 {
+		if n := count(port.Close{ID: overviewID}); n != 0 {
 			t.Error("it is closed, but its state still shows")
 		}
 		if strings.Contains(find(t, draw(t, w.page), "class", "totals").text, "Nodes") {
 			t.Error("the problems have totals")
 		}
 		w.Act(ui.GoTo, "pods")
-		if n := count(port.Close{ID: overview.ID}); n != 1 {
+		if n := count(port.Close{ID: overviewID}); n != 1 {
 			t.Error("it is not closed")
 		}
 		w.Press(ui.Key{Name: "H", InGrid: true})
@@ -116,7 +117,7 @@ func TestOverview(t *testing.T) {
 		}
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if _, known := w.page.overview.Gaps(); known || count(port.OpenOverview{ID: overview.ID, Kinds: []string{}}) != 2 {
+		if _, known := w.page.overview.Gaps(); known || count(port.OpenOverview{ID: overviewID, Kinds: []string{}}) != 2 {
 			t.Error("a new hub is not asked for it")
 		}
 	})
@@ -391,13 +392,13 @@ func TestStart(t *testing.T) {
 	}
 	onPage(t, "/pods?c=prod", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(overview.SetStart, "last")
+		w.Act("start", "last")
 		w.want("remember start last, remember last prod\n /pods?c=prod")
 		w.Act(ui.GoTo, "nodes")
 		if calls := w.screen.takeCalls(); !strings.Contains(calls, "remember last prod\n /nodes?c=prod") {
 			t.Error(calls)
 		}
-		w.Act(overview.SetStart, "")
+		w.Act("start", "")
 		w.want("remember start ")
 		w.Act(ui.GoTo, "pods")
 		if calls := w.screen.takeCalls(); strings.Contains(calls, "remember last") {

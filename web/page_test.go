@@ -15,7 +15,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/internal/wire"
 	"watchglass/web/columns"
-	"watchglass/web/drawer"
 	"watchglass/web/filter"
 	"watchglass/web/grid"
 	"watchglass/web/list"
@@ -677,7 +676,7 @@ func TestFoldedFacets(t *testing.T) {
 		"Escape":                  {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape"}) }, false},
 		"Escape in its field":     {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "Escape", Typing: true, Field: "find"}) }, false},
 		"a click elsewhere":       {"/pods?sel=a/p1", func(w *tab) { w.ClickedElsewhere() }, false},
-		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act(drawer.Close, "") }, false},
+		"the drawer is closed":    {"/pods?sel=a/p1", func(w *tab) { w.Act("close", "") }, false},
 		"the drawer is opened":    {"/pods", func(w *tab) { w.Clicked("a/p1") }, false},
 		"a dialog":                {"/pods?sel=a/p1", func(w *tab) { w.Press(ui.Key{Name: "e"}) }, false},
 		"another kind":            {"/pods?sel=a/p1", func(w *tab) { w.Act(ui.GoTo, "nodes") }, false},

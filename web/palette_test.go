@@ -7,8 +7,6 @@ import (
 	"watchglass/internal/view"
 	"watchglass/web/chart"
 	"watchglass/web/columns"
-	"watchglass/web/drawer"
-	"watchglass/web/overview"
 	"watchglass/web/palette"
 	"watchglass/web/past"
 	"watchglass/web/ui"
@@ -41,7 +39,7 @@ func TestOffers(t *testing.T) {
 		"svc":          {Action: ui.GoTo, Value: "services"},
 		"overview":     {Action: ui.GoTo, Value: "overview"},
 		"problems":     {Action: ui.GoTo, Value: "problems"},
-		"start":        {Action: overview.SetStart, Value: "last"},
+		"start":        {Action: "start", Value: "last"},
 		"sa":           {Action: ui.GoTo, Value: "serviceaccounts"},
 		"deploy":       {Action: ui.GoTo, Value: "deployments.apps"},
 		"wdg":          {Action: ui.GoTo, Value: "widgets.example.com"},
@@ -215,7 +213,7 @@ func TestPaletteReturnsFocus(t *testing.T) {
 func TestShortcutsOffered(t *testing.T) {
 	left := map[ui.Action]bool{ // moving, what is easier by key, and what other parts offer when it can be done
 		ui.OpenPalette: true, ui.Leave: true, "down": true, "up": true, "page-down": true, "page-up": true, "open": true,
-		drawer.NextTab: true, drawer.PreviousTab: true, drawer.ToggleFull: true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, ui.SortBy: true,
+		"next-tab": true, "previous-tab": true, "full": true, ui.Compare: true, chart.ToggleBars: true, past.StepPast: true, past.ToLive: true, ui.SortBy: true,
 	}
 	g := still(func(g *page) { g.address.Resource, g.address.Selected = "pods", "a/p" })
 	offered := map[ui.Action]bool{}

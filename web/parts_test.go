@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"testing"
 
-	"watchglass/web/drawer"
 	"watchglass/web/ui"
 )
 
@@ -92,12 +91,18 @@ func TestOneMeaning(t *testing.T) {
 			page[key] = b.ID
 		}
 	}
-	for _, tab := range drawer.Tabs {
-		for _, b := range shortcutsOf(g, tab.ID) {
+	tabs := make(map[string]bool)
+	for _, c := range g.table.all {
+		if c.Tab != "" {
+			tabs[c.Tab] = true
+		}
+	}
+	for tab := range tabs {
+		for _, b := range shortcutsOf(g, tab) {
 			for _, key := range b.Keys {
 				delete(shared, key)
 				if action, both := page[key]; both && action != b.ID && b.In == "" && sharedKeys[key] == "" {
-					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.ID, tab.Title)
+					t.Errorf("%s is %s in the page, and %s in %s", key, action, b.ID, tab)
 				}
 			}
 		}
@@ -106,8 +111,8 @@ func TestOneMeaning(t *testing.T) {
 		t.Errorf("%s needs no exception", key)
 	}
 	places := map[string][]ui.Command{"the page": shortcutsOf(g, "")}
-	for _, tab := range drawer.Tabs {
-		places[tab.Title] = shortcutsOf(g, tab.ID)
+	for tab := range tabs {
+		places[tab] = shortcutsOf(g, tab)
 	}
 	for place, all := range places {
 		bound := make(map[[2]string]ui.Action)

@@ -668,7 +668,7 @@ func TestRecordedRights(t *testing.T) {
 		w.live()
 		w.page.access.NoteGaps([]view.Gap{{Resource: "nodes", State: port.Denied}})
 		said := func() (count string, limits bool) {
-			return w.page.sidebar.Item("nodes", "Nodes").Count, strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
+			return countOf(t, w.page, "nodes", "Nodes"), strings.Contains(content(parts(t, w.page.session.Draw())), "Limits")
 		}
 		if count, limits := said(); count != "denied" || !limits {
 			t.Errorf("live: %q, limits: %v", count, limits)

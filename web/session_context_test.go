@@ -6,7 +6,6 @@ import (
 
 	"watchglass/internal/port"
 	"watchglass/internal/wire"
-	"watchglass/web/session"
 	"watchglass/web/ui"
 )
 
@@ -17,7 +16,7 @@ func TestContextOffers(t *testing.T) {
 	})
 	found := func(text string) (names []string) {
 		for _, o := range offers(g.palette, text) {
-			if o.Action == session.SwitchContext {
+			if o.Action == "context" {
 				names = append(names, o.Value)
 			}
 		}
@@ -43,7 +42,7 @@ func TestContextOffers(t *testing.T) {
 func TestSwitchContext(t *testing.T) {
 	onPage(t, "/pods?c=dev&n=team-a&q=crash&sort=-Restarts&cols=wide&sel=team-a/x", func(t *testing.T, w *tab) {
 		w.live()
-		w.Act(session.SwitchContext, "prod/eu")
+		w.Act("context", "prod/eu")
 		if got, want := w.screen.takeCalls(), "switch to prod/eu at /pods?c=prod/eu&q=crash&sort=-Restarts&cols=wide"; got != want {
 			t.Errorf("%s, not %s", got, want)
 		}

@@ -2,10 +2,10 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"watchglass/internal/port"
-	"watchglass/web/sidebar"
 	"watchglass/web/ui"
 )
 
@@ -36,15 +36,28 @@ func TestWatchKindsOnce(t *testing.T) {
 }
 
 // names returns the kinds of a group.
-func names(g *page, of string) (out []string) {
-	for _, part := range g.sidebar.Groups() {
-		for _, k := range part.Items {
-			if part.Name == of {
-				out = append(out, k.Name)
+func names(t *testing.T, g *page, of string) (out []string) {
+	t.Helper()
+	in := ""
+	for _, e := range parts(t, g.sidebar.Draw()) {
+		switch e.attrs["class"] {
+		case "group":
+			in = ""
+		case "fold":
+			in = e.text
+		case "name":
+			if in == of {
+				out = append(out, e.text)
 			}
 		}
 	}
 	return out
+}
+
+// countOf returns the number beside a kind.
+func countOf(t *testing.T, g *page, id, name string) string {
+	t.Helper()
+	return strings.TrimPrefix(strings.TrimPrefix(find(t, parts(t, g.sidebar.Draw()), "data-value", id).text, name), " ")
 }
 
 // TestRailKinds checks the group and order of kinds.
@@ -56,7 +69,7 @@ func TestRailKinds(t *testing.T) {
 			"Config": "[ConfigMaps Secrets HPAs PDBs ResourceQuotas LimitRanges PriorityClasses]",
 			"Access": "[ServiceAccounts Roles RoleBindings ClusterRoles ClusterRoleBindings]",
 		} {
-			if got := fmt.Sprint(names(w.page, of)); got != want {
+			if got := fmt.Sprint(names(t, w.page, of)); got != want {
 				t.Errorf("%s: %s, want %s, while nobody knows what there is", of, got, want)
 			}
 		}
@@ -68,13 +81,15 @@ func TestRailKinds(t *testing.T) {
 		w.in <- port.Counts{Kinds: []port.Count{{ID: "secrets", Objects: 1200}}}
 		w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true})
 		g := w.page
+		w.Act(ui.ToggleGroup, "Other")
 		for of, want := range map[string]string{"Custom": "[Gear Ape Zebra]", "Other": "[Endpoints]", "Current": "[]", "Workloads": "[Pods]", "Access": "[ClusterRoles]", "Config": "[]"} {
-			if got := fmt.Sprint(names(g, of)); got != want {
+			if got := fmt.Sprint(names(t, g, of)); got != want {
 				t.Errorf("%s: %s, want %s", of, got, want)
 			}
 		}
-		if got := g.sidebar.Item("secrets", "Secrets"); got.Count != "1,200" || got.Here {
-			t.Errorf("%+v", got)
+		w.Act("star", "secrets")
+		if got, e := countOf(t, g, "secrets", "Secrets"), find(t, parts(t, g.sidebar.Draw()), "data-value", "secrets"); got != "1,200" || e.attrs["aria-current"] != "false" {
+			t.Errorf("%q, %v", got, e.attrs)
 		}
 	})
 }
@@ -95,7 +110,7 @@ func TestCountOfKind(t *testing.T) {
 				w.in <- port.Counts{Kinds: []port.Count{{ID: c.held, Objects: 1200}}}
 			}
 			w.setSource(port.Source{Resource: "pods", ID: "pods", State: "live", Synced: true, Namespaced: true, Namespace: c.listed})
-			if got := w.page.sidebar.Item("pods", "Pods").Count; got != c.want {
+			if got := countOf(t, w.page, "pods", "Pods"); got != c.want {
 				t.Errorf("%s: %q, want %q", name, got, c.want)
 			}
 		})
@@ -107,12 +122,7 @@ func TestFold(t *testing.T) {
 	onPage(t, "/pods", func(t *testing.T, w *tab) {
 		w.live()
 		shut := func(name string) bool {
-			for _, part := range append(w.page.sidebar.Groups(), sidebar.Group{Name: "Other"}) {
-				if part.Name == name {
-					return part.Shut
-				}
-			}
-			return false
+			return find(t, parts(t, w.page.sidebar.Draw()), "data-value", name).attrs["aria-expanded"] == "false"
 		}
 		w.Act(ui.ToggleGroup, "Workloads")
 		w.Act(ui.ToggleGroup, "Network")

@@ -249,7 +249,7 @@ func TestWhoCanEverywhere(t *testing.T) {
 				t.Errorf("%s: it is not in View", at)
 			}
 			for _, o := range w.page.drawer.WhoCanOffers() {
-				if o.Action != drawer.WhoCanKind || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
+				if o.Action != "who-can-kind" || (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || o.Value == detail.Releases {
 					t.Errorf("%+v", o)
 				}
 			}

@@ -10,7 +10,6 @@ import (
 	"watchglass/web/columns"
 	"watchglass/web/filter"
 	"watchglass/web/list"
-	"watchglass/web/overview"
 	"watchglass/web/ui"
 )
 
@@ -28,7 +27,7 @@ func TestPopover(t *testing.T) {
 		"a toggle within it": {func(w *tab) { w.Act(columns.ToggleWide, "") }, true},
 		"the theme":          {func(w *tab) { w.Act(ToggleTheme, "") }, true},
 		"the row height":     {func(w *tab) { w.Act(list.SetDensity, list.Densities()[0]) }, true},
-		"the start page":     {func(w *tab) { w.Act(overview.SetStart, "last") }, true},
+		"the start page":     {func(w *tab) { w.Act("start", "last") }, true},
 		"the histogram":      {func(w *tab) { w.Act(chart.ToggleBars, "") }, true},
 		"noise":              {func(w *tab) { w.Act(chart.ToggleNoise, "probes") }, true},
 	} {

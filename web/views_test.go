@@ -9,7 +9,6 @@ import (
 	"watchglass/internal/port"
 	"watchglass/web/columns"
 	"watchglass/web/share"
-	"watchglass/web/sidebar"
 	"watchglass/web/tools"
 	"watchglass/web/ui"
 	"watchglass/web/views"
@@ -142,11 +141,11 @@ func TestKept(t *testing.T) {
 		w.keepAs("one")
 		w.press("f")
 		again := NewPage(w, w.screen, "", "/pods", "", func() {})
-		if g := again.page; len(g.views.Saved()) != 1 || g.views.Saved()[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.Starred()) != "[pods]" {
-			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.Starred())
+		if g := again.page; len(g.views.Saved()) != 1 || g.views.Saved()[0] != (tools.View{Name: "one", Address: "/pods"}) || fmt.Sprint(g.sidebar.StarredKinds()) != "[pods]" {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.StarredKinds())
 		}
-		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.Starred()) != 0 {
-			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.Starred())
+		if g := NewPage(w, w.screen, "/k8s", "/k8s/pods", "", func() {}).page; len(g.views.Saved())+len(g.sidebar.StarredKinds()) != 0 {
+			t.Errorf("%+v %v", g.views.Saved(), g.sidebar.StarredKinds())
 		}
 		again.Act(views.SaveAs, "")
 		again.Typed("view-name", "two")
@@ -176,8 +175,8 @@ func TestForgetful(t *testing.T) {
 		w.keepAs("two")
 		w.press("f")
 		w.Stored()
-		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.page.sidebar.Starred()) != 1 {
-			t.Errorf("kept are %s, %v", got, w.page.sidebar.Starred())
+		if got := w.keptViews(); got != "one /pods, two /pods" || len(w.page.sidebar.StarredKinds()) != 1 {
+			t.Errorf("kept are %s, %v", got, w.page.sidebar.StarredKinds())
 		}
 	})
 }
@@ -191,7 +190,7 @@ func TestStar(t *testing.T) {
 		synctest.Wait()
 		w.press("f")
 		w.Press(ui.Key{Name: "f", Kind: "widgets.example.com"})
-		w.Act(sidebar.Star, "secrets")
+		w.Act("star", "secrets")
 		starred := func() (out string) {
 			for _, e := range draw(t, w.page) {
 				if e.attrs["class"] == "group" && !strings.HasPrefix(e.text, "Overview") {
@@ -204,7 +203,7 @@ func TestStar(t *testing.T) {
 		if got := starred(); got != "Favourites Pods 1,000 ★ Widget ★ Secrets 1,200 ★" {
 			t.Error(got)
 		}
-		page.Act(sidebar.Star, "pods")
+		page.Act("star", "pods")
 		page.Press(ui.Key{Name: "f", Kind: "secrets"})
 		if got := starred(); got != "Favourites Widget ★" {
 			t.Error(got)
@@ -308,13 +307,13 @@ func TestViewOffers(t *testing.T) {
 		"rename crash": {Action: ui.RenameView, Value: "Crashing in checkout"},
 		"remove pods":  {Action: ui.RemoveView, Value: "pods"},
 		"save v":       {Action: views.SaveAs},
-		"copy link":    {Action: share.CopyLink},
-		"copy kubect":  {Action: share.CopyCommand},
-		"as csv":       {Action: share.Export, Value: tools.AsCSV},
-		"as json":      {Action: share.Export, Value: tools.AsJSON},
+		"copy link":    {Action: "copy-link"},
+		"copy kubect":  {Action: "copy-command"},
+		"as csv":       {Action: "export", Value: tools.AsCSV},
+		"as json":      {Action: "export", Value: tools.AsJSON},
 		"import":       {Action: views.Import},
 		"export view":  {Action: ui.ExportViews},
-		"favourite":    {Action: sidebar.Star},
+		"favourite":    {Action: "star"},
 		"share":        {Action: share.Open},
 		"restore":      {Action: views.Undo},
 	} {

@@ -65,8 +65,8 @@ func (d *Drawer) drawHead() app.UI {
 			app.H2().Class("name").Title(title).Text(title),
 		),
 		app.Button().Class("icon").Hidden(f.Name == "").DataSet("action", ui.Commands).Title(ui.Tip(commands, d.host.KeyOf(ui.Commands))).Attr("aria-label", commands).Text("›_"),
-		app.Button().Class("icon roomy").DataSet("action", ToggleFull).Attr("aria-pressed", d.full).Title(ui.Tip("Full width", d.host.KeyOf(ToggleFull))).Attr("aria-label", "Full width").Text("⤢"),
-		app.Button().Class("icon").DataSet("action", Close).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
+		app.Button().Class("icon roomy").DataSet("action", toggleFull).Attr("aria-pressed", d.full).Title(ui.Tip("Full width", d.host.KeyOf(toggleFull))).Attr("aria-label", "Full width").Text("⤢"),
+		app.Button().Class("icon").DataSet("action", closeDrawer).Title("Close (Esc)").Attr("aria-label", "Close").Text("×"),
 		d.drawState(),
 		app.P().ID("filtered-out").Class("standing out").DataSet("tone", "pending").Hidden(a.Selected == "" || !d.host.FilteredOut()).Body(
 			app.Elem("strong").Text("Not in the list"), app.Span().Text("The filter excludes it."),

@@ -52,7 +52,7 @@ func New(h Host, b Browser, c Chart) *Drawer {
 // newTabs creates the tabs that the drawer does not have yet, and returns all by their ids.
 func newTabs(d *Drawer) map[string]tab.Tab {
 	all := make(map[string]tab.Tab)
-	for _, t := range Tabs {
+	for _, t := range tabs {
 		switch t.ID {
 		case route.RelatedID:
 			all[t.ID] = d.related
@@ -110,30 +110,30 @@ const ID = 2
 
 // The actions of the drawer.
 const (
-	NextTab     ui.Action = "next-tab"
-	PreviousTab ui.Action = "previous-tab"
-	ToggleFull  ui.Action = "full"
-	Close       ui.Action = "close"
+	nextTab     ui.Action = "next-tab"
+	previousTab ui.Action = "previous-tab"
+	toggleFull  ui.Action = "full"
+	closeDrawer ui.Action = "close"
 )
 
 // Commands returns the commands of the drawer, of its tabs and of the mark.
 func (d *Drawer) Commands() []ui.Command {
-	all := []ui.Command{{ID: ui.OpenTab, Run: func(id string) { d.OpenTab(d.host.TargetRow(), id) }, OfTarget: true}}
-	for _, t := range Tabs {
+	all := []ui.Command{{ID: ui.OpenTab, Run: func(id string) { d.openTab(d.host.TargetRow(), id) }, OfTarget: true}}
+	for _, t := range tabs {
 		all = append(all, d.commandsOf(t)...)
 	}
 	return slices.Concat(all, []ui.Command{
-		{ID: NextTab, Keys: []string{"]"}, Title: "Next tab", Do: func() { d.stepTab(1) }},
-		{ID: NextTab, Keys: []string{"ArrowRight"}, In: ui.InTabs},
-		{ID: PreviousTab, Keys: []string{"["}, Title: "Previous tab", Do: func() { d.stepTab(-1) }},
-		{ID: PreviousTab, Keys: []string{"ArrowLeft"}, In: ui.InTabs},
-		{ID: ToggleFull, Keys: []string{"F"}, Title: "Toggle full width", Do: d.toggleFull},
-		{ID: Close, Do: d.Close},
+		{ID: nextTab, Keys: []string{"]"}, Title: "Next tab", Do: func() { d.stepTab(1) }},
+		{ID: nextTab, Keys: []string{"ArrowRight"}, In: ui.InTabs},
+		{ID: previousTab, Keys: []string{"["}, Title: "Previous tab", Do: func() { d.stepTab(-1) }},
+		{ID: previousTab, Keys: []string{"ArrowLeft"}, In: ui.InTabs},
+		{ID: toggleFull, Keys: []string{"F"}, Title: "Toggle full width", Do: d.toggleFull},
+		{ID: closeDrawer, Do: d.Close},
 		{ID: ui.GoObject, Run: d.goObject},
 		{ID: ui.GoFound, Run: d.goFound},
 		{ID: ui.GoListing, Run: d.goListing},
 		{ID: WhoCan, Title: "Who can…", Names: []string{"access", "rbac", "who can"}, Do: d.whoCan, Offer: d.offerWhoCan},
-		{ID: WhoCanKind, Run: d.whoCanKind},
+		{ID: whoCanKind, Run: d.whoCanKind},
 	}, d.markCommands())
 }
 
@@ -148,13 +148,13 @@ func (d *Drawer) commandsOf(t Tab) []ui.Command {
 		own[i].Tab = t.ID
 	}
 	return append(own, ui.Command{ID: ui.OpenTab, Value: t.ID, Keys: t.keys, Title: t.help, OfTarget: true, Offer: func(*ui.Offer) bool {
-		return d.Applies(d.resource(), t) && (d.host.TargetRow() != "" || d.host.MovingRow())
+		return d.applies(d.resource(), t) && (d.host.TargetRow() != "" || d.host.MovingRow())
 	}})
 }
 
-// Applies reports whether the objects of a resource have a tab. A short name in the address, like
+// applies reports whether the objects of a resource have a tab. A short name in the address, like
 // "cm", has them all until the server has said which kind it is.
-func (d *Drawer) Applies(resource string, t Tab) bool {
+func (d *Drawer) applies(resource string, t Tab) bool {
 	kind := ""
 	if s := d.host.State().Source; s.Resource == resource {
 		kind = s.ID
@@ -175,16 +175,16 @@ func (d *Drawer) resource() string { return d.host.Address().ObjectOf(d.host.Tar
 func (d *Drawer) tabs() []Tab {
 	a := d.host.Address()
 	resource, kind := a.ObjectOf(a.Selected).Resource, a.Selected == ""
-	return slices.DeleteFunc(slices.Clone(Tabs), func(t Tab) bool { return kind && !t.ofKind || !d.Applies(resource, t) })
+	return slices.DeleteFunc(slices.Clone(tabs), func(t Tab) bool { return kind && !t.ofKind || !d.applies(resource, t) })
 }
 
 // name returns the tab that the address names, or the first one if the kind does not have it.
 func (d *Drawer) name() Tab {
 	a := d.host.Address()
-	if t := TabOf(a.Tab); d.Applies(a.ObjectOf(a.Selected).Resource, t) {
+	if t := TabOf(a.Tab); d.applies(a.ObjectOf(a.Selected).Resource, t) {
 		return t
 	}
-	return Tabs[0]
+	return tabs[0]
 }
 
 // Subject returns the open object.
@@ -330,10 +330,10 @@ func (d *Drawer) toggleFull() {
 	d.host.Redraw()
 }
 
-// OpenTab opens a tab of an object, or shows a notice if the kind does not have the tab.
-func (d *Drawer) OpenTab(key, id string) {
+// openTab opens a tab of an object, or shows a notice if the kind does not have the tab.
+func (d *Drawer) openTab(key, id string) {
 	a := d.host.Address()
-	if resource := a.ObjectOf(key).Resource; !d.Applies(resource, TabOf(id)) {
+	if resource := a.ObjectOf(key).Resource; !d.applies(resource, TabOf(id)) {
 		if !a.Mixed() {
 			resource = d.host.Here()
 		}
@@ -378,7 +378,7 @@ func (d *Drawer) stepTab(by int) {
 		return
 	}
 	at := slices.IndexFunc(names, func(t Tab) bool { return t.ID == d.name().ID })
-	d.OpenTab(d.host.Address().Selected, names[(at+by+len(names))%len(names)].ID)
+	d.openTab(d.host.Address().Selected, names[(at+by+len(names))%len(names)].ID)
 }
 
 // goObject goes to an object. Its value is the resource and the key, separated by a space.

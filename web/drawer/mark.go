@@ -30,8 +30,8 @@ func (d *Drawer) toggleMark() {
 	if !d.host.Address().Mixed() {
 		of.Resource = d.host.Here()
 	}
-	if !d.Applies(of.Resource, TabOf(route.CompareID)) {
-		d.OpenTab(key, route.CompareID) // says so: a mark would lead nowhere
+	if !d.applies(of.Resource, TabOf(route.CompareID)) {
+		d.openTab(key, route.CompareID) // says so: a mark would lead nowhere
 		return
 	}
 	this := route.Object{Resource: of.Resource, Namespace: of.Namespace, Name: of.Name}
@@ -42,7 +42,7 @@ func (d *Drawer) toggleMark() {
 	case this:
 		d.unmark()
 	default:
-		d.OpenTab(key, route.CompareID)
+		d.openTab(key, route.CompareID)
 	}
 }
 

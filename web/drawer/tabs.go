@@ -23,8 +23,8 @@ type Tab struct {
 	ofKind    bool                     // a kind as a whole has it
 }
 
-// Tabs are the tabs in their order. An address that names none means the first.
-var Tabs = []Tab{
+// tabs are the tabs in their order. An address that names none means the first.
+var tabs = []Tab{
 	{ID: route.SummaryID, Title: "Summary", create: summary.New, keys: []string{"d", "1"}, help: "View summary", derived: true},
 	{ID: route.YAMLID, Title: "YAML", create: manifest.New, keys: []string{"y", "2"}, help: "View YAML"},
 	{ID: route.EventsID, Title: "Events", create: events.New, keys: []string{"3"}, help: "View events"},
@@ -38,8 +38,8 @@ var Tabs = []Tab{
 
 // TabOf returns the tab that an address means.
 func TabOf(id string) Tab {
-	i := slices.IndexFunc(Tabs, func(t Tab) bool { return t.ID == id })
-	return Tabs[max(i, 0)]
+	i := slices.IndexFunc(tabs, func(t Tab) bool { return t.ID == id })
+	return tabs[max(i, 0)]
 }
 
 // key returns the key of the tab that the tab bar names.
@@ -47,7 +47,7 @@ func (t Tab) key() string { return t.keys[len(t.keys)-1] }
 
 // address returns the tab's name in addresses: "" for the first tab.
 func (t Tab) address() string {
-	if t.ID == Tabs[0].ID {
+	if t.ID == tabs[0].ID {
 		return ""
 	}
 	return t.ID

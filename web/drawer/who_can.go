@@ -11,12 +11,12 @@ import (
 // The actions that open the Access tab for a kind as a whole.
 const (
 	WhoCan     ui.Action = "who-can"      // the kind on screen
-	WhoCanKind ui.Action = "who-can-kind" // value: its ID
+	whoCanKind ui.Action = "who-can-kind" // value: its ID
 )
 
 // ofKind reports whether the Access tab can be opened for the kind on screen: it is one, and of the cluster.
 func (d *Drawer) ofKind() bool {
-	return !d.host.Address().Mixed() && d.Applies(d.host.Address().Resource, TabOf(route.AccessID))
+	return !d.host.Address().Mixed() && d.applies(d.host.Address().Resource, TabOf(route.AccessID))
 }
 
 // whoCan opens the Access tab for the kind on screen. If what is on screen is no such kind, it asks for one.
@@ -52,7 +52,7 @@ func (d *Drawer) WhoCanOffers() []ui.Offer {
 		return (route.Address{Resource: o.Value}).Mixed() || o.Value == route.OverviewID || d.host.Derived(o.Value)
 	})
 	for i := range all {
-		all[i].Action = WhoCanKind
+		all[i].Action = whoCanKind
 	}
 	return all
 }

@@ -22,23 +22,23 @@ type Overview struct {
 	user     string         // of the session that the page began with
 }
 
-// ID is the hub's ID of the overview. IDs of lists and objects are others.
-const ID = 3
+// hubID is the hub's ID of the overview. IDs of lists and objects are others.
+const hubID = 3
 
 // New returns the overview of a page below a base path.
 func New(h Host, b Browser, base string) *Overview { return &Overview{host: h, browser: b, base: base} }
 
 // The actions of the overview.
 const (
-	SetStart       ui.Action = "start" // value: last, or none for the overview
+	setStart       ui.Action = "start" // value: last, or none for the overview
 	toggleRollouts ui.Action = "rollouts"
 )
 
 // Commands returns the commands of the overview.
 func (o *Overview) Commands() []ui.Command {
 	return []ui.Command{
-		{ID: SetStart, Title: "Start page: Overview", Run: o.setStart, Offer: func(*ui.Offer) bool { return o.startsLast() }, KeepsPopover: true},
-		{ID: SetStart, Value: lastStart, Title: "Start page: Last view", Offer: func(*ui.Offer) bool { return !o.startsLast() }},
+		{ID: setStart, Title: "Start page: Overview", Run: o.setStart, Offer: func(*ui.Offer) bool { return o.startsLast() }, KeepsPopover: true},
+		{ID: setStart, Value: lastStart, Title: "Start page: Last view", Offer: func(*ui.Offer) bool { return !o.startsLast() }},
 		{ID: toggleRollouts, Do: func() {
 			o.rollouts = !o.rollouts
 			o.host.Redraw()
@@ -61,12 +61,12 @@ func (o *Overview) Follow() {
 	case want:
 		again := o.asked
 		o.kinds = kinds
-		o.host.Send(port.OpenOverview{ID: ID, Kinds: starred})
+		o.host.Send(port.OpenOverview{ID: hubID, Kinds: starred})
 		if again {
 			return
 		}
 	default:
-		o.host.Send(port.Close{ID: ID})
+		o.host.Send(port.Close{ID: hubID})
 	}
 	o.asked, o.shown = !o.asked, nil
 }

@@ -55,7 +55,7 @@ func (o *Overview) Start() (to route.Address, last bool) {
 func (o *Overview) DrawStart() app.UI {
 	last := o.startsLast()
 	way := func(value, text string, is bool) app.UI {
-		return app.Button().Class("shape").DataSet("action", SetStart).DataSet("value", value).Attr("aria-pressed", is).Text(text)
+		return app.Button().Class("shape").DataSet("action", setStart).DataSet("value", value).Attr("aria-pressed", is).Text(text)
 	}
 	return app.Div().Class("density").Attr("role", "group").Attr("aria-label", "Start page").Body(
 		app.Span().Class("dim").Text("Start page"), way("", "Overview", !last), way(lastStart, "Last view", last),

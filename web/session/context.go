@@ -23,7 +23,7 @@ func (s *Session) Offers() []ui.Offer {
 	var all []ui.Offer
 	for _, name := range s.Contexts() {
 		if name != s.Context() {
-			all = append(all, ui.Offer{Action: SwitchContext, Value: name, Text: name, Hint: ui.Contexts, Names: []string{ui.Contexts + " " + strings.ToLower(name)}})
+			all = append(all, ui.Offer{Action: switchContext, Value: name, Text: name, Hint: ui.Contexts, Names: []string{ui.Contexts + " " + strings.ToLower(name)}})
 		}
 	}
 	return all

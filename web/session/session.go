@@ -28,17 +28,17 @@ func New(h Host, b Browser, d *dialog.Dialogs, p Past, a Access) *Session {
 
 // The actions of the session.
 const (
-	SwitchContext ui.Action = "context" // value: name
-	WhoAmI        ui.Action = "whoami"
-	SignOut       ui.Action = "sign-out"
+	switchContext ui.Action = "context" // value: name
+	whoAmI        ui.Action = "whoami"
+	signOut       ui.Action = "sign-out"
 )
 
 // Commands returns the commands of the session.
 func (s *Session) Commands() []ui.Command {
 	return []ui.Command{
-		{ID: SwitchContext, Run: s.switchContext},
-		{ID: WhoAmI, Title: "Who am I", Do: func() { s.dialogs.Show(s, "who-close") }, Offer: func(o *ui.Offer) bool { o.Hint = s.user(); return true }},
-		{ID: SignOut, Title: "Sign out", Names: []string{"log out", "logout"}, Do: s.signOut, Offer: func(*ui.Offer) bool { return s.signedIn() }},
+		{ID: switchContext, Run: s.switchContext},
+		{ID: whoAmI, Title: "Who am I", Do: func() { s.dialogs.Show(s, "who-close") }, Offer: func(o *ui.Offer) bool { o.Hint = s.user(); return true }},
+		{ID: signOut, Title: "Sign out", Names: []string{"log out", "logout"}, Do: s.signOut, Offer: func(*ui.Offer) bool { return s.signedIn() }},
 	}
 }
 
@@ -57,7 +57,7 @@ func (s *Session) signedIn() bool {
 
 // DrawUser draws the current user as a button that opens the details.
 func (s *Session) DrawUser() app.UI {
-	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", WhoAmI).Title(s.Whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "Signed in as "+s.user()).
+	return app.Button().ID("who").Class("context dim").Hidden(s.user() == "").DataSet("action", whoAmI).Title(s.Whoami()).Attr("aria-haspopup", "dialog").Attr("aria-label", "Signed in as "+s.user()).
 		Body(app.Span().Text(strings.TrimSuffix("as "+s.user(), "as ")))
 }
 
@@ -99,7 +99,7 @@ func (s *Session) Draw() app.UI {
 		app.P().Class("dim").Text(text+" Access is read-only."),
 		app.Div().Class("ways").Body(
 			app.Button().ID("who-close").Class("way").DataSet("action", ui.Leave).Text("Close"),
-			app.Button().ID("sign-out").Class("way").DataSet("action", SignOut).Hidden(!s.signedIn()).Text("Sign out"),
+			app.Button().ID("sign-out").Class("way").DataSet("action", signOut).Hidden(!s.signedIn()).Text("Sign out"),
 		),
 	)
 }

@@ -60,7 +60,7 @@ func (sh *Share) startExport(as string) {
 
 // sayProgress shows a notice with the progress until the export ends.
 func (sh *Share) sayProgress(got, total int) {
-	sh.host.Progress("Exporting: "+words.Count(got)+" of "+words.Count(total)+" rows", StopExport)
+	sh.host.Progress("Exporting: "+words.Count(got)+" of "+words.Count(total)+" rows", stopExport)
 }
 
 // request asks for the rows, and pulls one chunk after another, so that the page does its other work between two.

@@ -35,21 +35,21 @@ func (sh *Share) Show(message, focus string) {
 // The actions of sharing.
 const (
 	Open        ui.Action = "share"
-	CopyLink    ui.Action = "copy-link"
-	CopyCommand ui.Action = "copy-command"
-	Export      ui.Action = "export" // value: csv or json
-	StopExport  ui.Action = "stop"
+	copyLink    ui.Action = "copy-link"
+	copyCommand ui.Action = "copy-command"
+	exportRows  ui.Action = "export" // value: csv or json
+	stopExport  ui.Action = "stop"
 )
 
 // Commands returns the commands of sharing.
 func (sh *Share) Commands() []ui.Command {
 	return []ui.Command{
-		{ID: CopyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always, KeepsDialog: true},
+		{ID: copyLink, Keys: []string{"Y"}, Title: "Copy link", Do: sh.copyLink, Offer: ui.Always, KeepsDialog: true},
 		{ID: Open, Keys: []string{"e"}, Title: "Share and export", Do: func() { sh.Show("", "copy-link") }, Offer: ui.Always},
-		{ID: CopyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always, KeepsDialog: true},
-		{ID: Export, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always, KeepsDialog: true},
-		{ID: Export, Value: tools.AsJSON, Title: "Export rows as JSON", Offer: ui.Always},
-		{ID: StopExport, Do: sh.stopExport, KeepsDialog: true},
+		{ID: copyCommand, Title: "Copy kubectl command", Do: sh.copyCommand, Offer: ui.Always, KeepsDialog: true},
+		{ID: exportRows, Value: tools.AsCSV, Title: "Export rows as CSV", Run: sh.startExport, Offer: ui.Always, KeepsDialog: true},
+		{ID: exportRows, Value: tools.AsJSON, Title: "Export rows as JSON", Offer: ui.Always},
+		{ID: stopExport, Do: sh.stopExport, KeepsDialog: true},
 	}
 }
 
@@ -108,7 +108,7 @@ func (sh *Share) Draw() app.UI {
 		app.H2().Text("Link to this view"),
 		app.Div().Class("copied").Body(
 			app.Input().ID("link").Type("text").ReadOnly(true).Value(sh.host.Link()).Attr("aria-label", "Link to this view"),
-			app.Button().ID("copy-link").Class("way main").DataSet("action", CopyLink).Text("Copy link"),
+			app.Button().ID("copy-link").Class("way main").DataSet("action", copyLink).Text("Copy link"),
 		),
 		app.Div().ID("local").Class("ways").Hidden(sh.local() == "").Body(
 			app.Span().Class("dim").Text("This link works on this machine only. To show others what you see, send a recording."),
@@ -119,15 +119,15 @@ func (sh *Share) Draw() app.UI {
 		app.P().ID("refused").Class("said").DataSet("tone", "warning").Attr("role", "status").Hidden(c.Refused == "").Text(c.None()),
 		app.Div().Class("copied").Hidden(c.Text == "").Body(
 			app.Input().ID("command").Type("text").ReadOnly(true).Value(c.Text).Attr("aria-label", "kubectl command"),
-			ui.Way(CopyCommand, "Copy command"),
+			ui.Way(copyCommand, "Copy command"),
 		),
 		app.P().ID("unsaid").Class("dim").Hidden(c.Text == "" || len(c.Unsaid) == 0).Text("No kubectl equivalent for: "+strings.Join(c.Unsaid, "; ")+"."),
 		app.P().ID("command-note").Class("dim").Hidden(c.Text == "" || c.Note == "").Text(c.Note),
 		app.P().ID("caution").Class("dim").Hidden(c.Text == "" || sh.host.Caution() == "").Text(sh.host.Caution()),
 		app.H2().Text("Matching rows"),
 		app.Div().Class("ways").Body(
-			ui.Way(Export, "Export as CSV").DataSet("value", tools.AsCSV),
-			ui.Way(Export, "Export as JSON").DataSet("value", tools.AsJSON),
+			ui.Way(exportRows, "Export as CSV").DataSet("value", tools.AsCSV),
+			ui.Way(exportRows, "Export as JSON").DataSet("value", tools.AsJSON),
 			app.Span().Class("dim").Hidden(sh.host.ShowsPanel()).Text(rows),
 		),
 		app.H2().Text("Saved views"),

@@ -18,17 +18,17 @@ const (
 	hereGroup   = "Current"
 )
 
-// Group is a group of the sidebar. It is a component of its own so that only changed groups
+// group is a group of the sidebar. It is a component of its own so that only changed groups
 // are redrawn: a cluster may have hundreds of kinds.
-type Group struct {
+type group struct {
 	app.Compo
 	Name  string
 	Shut  bool
-	Items []Item
+	Items []item
 }
 
-// Item is a kind in a group.
-type Item struct {
+// item is a kind in a group.
+type item struct {
 	ID, Name, Count string
 	Href            string
 	Here, Starred   bool
@@ -37,7 +37,7 @@ type Item struct {
 // Draw draws the sidebar: the start page and the problems, favourites, saved views and kinds with
 // their counts.
 func (s *Sidebar) Draw() app.UI {
-	all := s.Groups()
+	all := s.groups()
 	groups := append([]app.UI{&all[0]}, s.drawFavourites()...)
 	for _, part := range all[1:] {
 		groups = append(groups, &part)
@@ -45,25 +45,25 @@ func (s *Sidebar) Draw() app.UI {
 	return app.Elem("nav").Class("rail").DataSet("open", s.open).Attr("aria-label", "Kinds").Body(groups...)
 }
 
-// Groups returns the groups that are not empty, the starts first.
-func (s *Sidebar) Groups() []Group {
+// groups returns the groups that are not empty, the starts first.
+func (s *Sidebar) groups() []group {
 	placed, served := make(map[string]bool), map[string]bool{s.host.Here(): true}
 	for _, k := range s.kinds {
 		served[k.ID] = true
 	}
-	var out []Group
+	var out []group
 	for _, part := range append([]words.KindGroup{starts}, words.KindGroups...) {
-		next := Group{Name: part.Name, Shut: s.folded[part.Name]}
+		next := group{Name: part.Name, Shut: s.folded[part.Name]}
 		for _, k := range part.Kinds {
 			placed[k.ID] = true
 			if served[k.ID] || len(s.kinds) == 0 || part.Name == "" {
-				next.Items = append(next.Items, s.Item(k.ID, k.Name))
+				next.Items = append(next.Items, s.item(k.ID, k.Name))
 			}
 		}
 		out = append(out, next)
 	}
-	custom := Group{Name: customGroup, Shut: s.folded[customGroup]}
-	other := Group{Name: otherGroup, Shut: !s.folded[otherGroup]} // collapsed by default
+	custom := group{Name: customGroup, Shut: s.folded[customGroup]}
+	other := group{Name: otherGroup, Shut: !s.folded[otherGroup]} // collapsed by default
 	for _, k := range s.kinds {
 		if placed[k.ID] {
 			continue
@@ -73,19 +73,19 @@ func (s *Sidebar) Groups() []Group {
 		if k.Custom {
 			into = &custom
 		}
-		into.Items = append(into.Items, s.Item(k.ID, k.Name))
+		into.Items = append(into.Items, s.item(k.ID, k.Name))
 	}
-	here := Group{Name: hereGroup}
+	here := group{Name: hereGroup}
 	if id := s.host.Here(); id != "" && !placed[id] {
-		here.Items = []Item{s.Item(id, id)}
+		here.Items = []item{s.item(id, id)}
 	}
 	out = append(out, custom, other, here)
-	return slices.DeleteFunc(out, func(part Group) bool { return len(part.Items) == 0 })
+	return slices.DeleteFunc(out, func(part group) bool { return len(part.Items) == 0 })
 }
 
-// Item returns the entry of a kind with a name.
-func (s *Sidebar) Item(id, name string) Item {
-	out := Item{ID: id, Name: name, Href: s.host.Href(s.addressOf(id)), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
+// item returns the entry of a kind with a name.
+func (s *Sidebar) item(id, name string) item {
+	out := item{ID: id, Name: name, Href: s.host.Href(s.addressOf(id)), Here: id == s.current(), Starred: slices.Contains(s.starred, id)}
 	shown := id == s.host.Here()
 	n, held := s.held[id]
 	chosen := s.host.State().Source.Namespace != "" && len(s.host.Address().Namespaces) > 0 // the list is part of what the user may list
@@ -102,7 +102,7 @@ func (s *Sidebar) Item(id, name string) Item {
 }
 
 // Render draws the group. A collapsed group shows only the current kind.
-func (p *Group) Render() app.UI {
+func (p *group) Render() app.UI {
 	items := make([]app.UI, 0, len(p.Items))
 	for _, k := range p.Items {
 		if k.Here || !p.Shut {
@@ -119,7 +119,7 @@ func (p *Group) Render() app.UI {
 	)
 }
 
-func (k Item) draw() app.UI {
+func (k item) draw() app.UI {
 	a := app.A().Class("item").Href(k.Href).DataSet("action", ui.GoTo).DataSet("value", k.ID).Title(k.ID).Attr("aria-current", "false")
 	if k.Here {
 		a = a.Attr("aria-current", "page")
@@ -133,7 +133,7 @@ func (k Item) draw() app.UI {
 // Offers returns all kinds in the order of the sidebar.
 func (s *Sidebar) Offers() []ui.Offer {
 	var all []ui.Offer
-	for _, part := range s.Groups() {
+	for _, part := range s.groups() {
 		for _, k := range part.Items {
 			plural, _, _ := strings.Cut(k.ID, ".")
 			o := ui.Offer{Action: ui.GoTo, Value: k.ID, Text: k.Name, Hint: k.ID, Names: []string{plural, k.ID}}
@@ -151,7 +151,7 @@ func (s *Sidebar) Offers() []ui.Offer {
 
 // KindName returns the name shown for a kind.
 func (s *Sidebar) KindName(id string) string {
-	for _, part := range s.Groups() {
+	for _, part := range s.groups() {
 		for _, k := range part.Items {
 			if k.ID == id {
 				return k.Name

@@ -46,9 +46,6 @@ func recalledStarred(b Browser, base string) []string {
 	return slices.DeleteFunc(strings.Split(b.Recall("starred"+base), ","), func(id string) bool { return id == "" })
 }
 
-// Starred returns the favourites, as they were added.
-func (s *Sidebar) Starred() []string { return s.starred }
-
 // StarredKinds returns the favourites that are kinds: those above the kinds are pages.
 func (s *Sidebar) StarredKinds() []string {
 	return slices.DeleteFunc(slices.Clone(s.starred), func(id string) bool {
@@ -59,9 +56,9 @@ func (s *Sidebar) StarredKinds() []string {
 // drawFavourites draws the favourites and the saved views. It draws both even if they are empty, so
 // that the kinds below keep the focus when the first one is added.
 func (s *Sidebar) drawFavourites() []app.UI {
-	favourites := Group{Name: starredGroup, Shut: s.folded[starredGroup]}
+	favourites := group{Name: starredGroup, Shut: s.folded[starredGroup]}
 	for _, id := range s.starred {
-		favourites.Items = append(favourites.Items, s.Item(id, s.KindName(id)))
+		favourites.Items = append(favourites.Items, s.item(id, s.KindName(id)))
 	}
 	list := viewList{Shut: s.folded[viewsGroup]}
 	here, context := s.views.Current(), s.host.Address().Context
@@ -118,10 +115,10 @@ func current(here bool) string {
 
 // starButton draws the star beside a kind, for the pointer only. The shortcut stars the
 // focused kind.
-func (k Item) starButton() app.UI {
+func (k item) starButton() app.UI {
 	glyph, label := "☆", "Add "+k.Name+" to favourites"
 	if k.Starred {
 		glyph, label = "★", "Remove "+k.Name+" from favourites"
 	}
-	return app.Button().Class("star").TabIndex(-1).DataSet("action", Star).DataSet("value", k.ID).Attr("aria-pressed", k.Starred).Title(label).Attr("aria-label", label).Text(glyph)
+	return app.Button().Class("star").TabIndex(-1).DataSet("action", star).DataSet("value", k.ID).Attr("aria-pressed", k.Starred).Title(label).Attr("aria-label", label).Text(glyph)
 }

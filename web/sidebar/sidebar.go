@@ -38,7 +38,7 @@ func (s *Sidebar) Folded(group string) bool { return s.folded[group] }
 // The actions of the sidebar.
 const (
 	Toggle ui.Action = "kinds" // on a narrow screen
-	Star   ui.Action = "star"  // value: resource; none: the current kind
+	star   ui.Action = "star"  // value: resource; none: the current kind
 )
 
 // Commands returns the commands of the sidebar.
@@ -46,7 +46,7 @@ func (s *Sidebar) Commands() []ui.Command {
 	return []ui.Command{
 		{ID: ui.GoTo, Keys: []string{"H"}, Value: route.OverviewID, Title: "Go to overview", Run: s.GoKind},
 		{ID: ui.GoTo, Keys: []string{"T"}, Value: route.TimelineID, Title: "Go to timeline"},
-		{ID: Star, Keys: []string{"f"}, Title: "Toggle favourite", Run: s.star, Offer: ui.Always, OfKind: true},
+		{ID: star, Keys: []string{"f"}, Title: "Toggle favourite", Run: s.star, Offer: ui.Always, OfKind: true},
 		{ID: ui.GoIn, Run: s.goIn},
 		{ID: ui.ToggleGroup, Run: s.foldGroup},
 		{ID: Toggle, Do: s.toggle},
