@@ -95,7 +95,7 @@ var imports = map[string][]string{
 	"internal/problem/text":        {"internal/document", "internal/message"},
 	"internal/problem/problemtest": {"internal/document", "internal/object"},
 
-	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/drawer", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/overview", "web/palette", "web/panel", "web/past", "web/recording", "web/route", "web/session", "web/share", "web/sidebar", "web/tab", "web/tab/compare", "web/tab/logs", "web/tab/whocan", "web/ui", "web/views", "web/words"},
+	"web":                     {"internal/detail", "internal/detail/yaml", "internal/port", "internal/query", "internal/quote", "internal/view", "internal/wire", "web/access", "web/chart", "web/columns", "web/commands", "web/dialog", "web/dom", "web/drawer", "web/facets", "web/filter", "web/grid", "web/inspector", "web/kubectl", "web/list", "web/notice", "web/overview", "web/palette", "web/panel", "web/past", "web/recording", "web/route", "web/session", "web/share", "web/sidebar", "web/tab", "web/tab/compare", "web/tab/logs", "web/tab/whocan", "web/ui", "web/views", "web/words"},
 	"web/access":              {"internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
 	"web/columns":             {"internal/query", "internal/view", "web/grid", "web/route", "web/ui", "web/words"},
 	"web/drawer":              {"internal/detail", "internal/port", "web/grid", "web/route", "web/tab", "web/tab/changes", "web/tab/compare", "web/tab/events", "web/tab/logs", "web/tab/manifest", "web/tab/relations", "web/tab/summary", "web/tab/whocan", "web/ui", "web/words"},
@@ -108,6 +108,7 @@ var imports = map[string][]string{
 	"web/inspector":           {"internal/inspection", "internal/port", "web/dialog", "web/ui", "web/words"},
 	"web/kubectl":             {"internal/detail", "internal/query", "internal/quote", "internal/view", "web/route"},
 	"web/list":                {"internal/port", "internal/view", "web/grid", "web/route", "web/ui"},
+	"web/notice":              {"web/ui"},
 	"web/overview":            {"internal/detail", "internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},
 	"web/palette":             {"internal/port", "web/route", "web/tools", "web/ui", "web/words"},
 	"web/panel":               {"internal/port", "internal/view", "internal/wire", "web/route", "web/ui", "web/words"},

@@ -20,7 +20,7 @@ func invalidIn(query string) (all []string) {
 // reportInvalid says what the address asks for that the page does not show.
 func (p *page) reportInvalid(query string) {
 	if wrong := invalidIn(query); len(wrong) > 0 {
-		p.notices.say(notice{text: "Invalid in the address: " + strings.Join(wrong, ", ") + "."})
+		p.Notify("Invalid in the address: " + strings.Join(wrong, ", ") + ".")
 	}
 }
 

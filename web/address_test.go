@@ -60,7 +60,7 @@ func TestInvalidIn(t *testing.T) {
 		w.live()
 		said := func(want string) {
 			t.Helper()
-			if got := w.page.notices.notice.text; got != want {
+			if got := w.notice(); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
 		}

@@ -1,5 +1,5 @@
 // Package web is part of hop 8 of 8, the page around the grid. It joins the packages below it, and has what is left of
-// the page: the address, the lock, the keys, the top bar, notices, and what the page is in a frame.
+// the page: the address, the lock, the keys, the top bar, the help, and what the page is in a frame.
 //
 // In: the worker's patches, states and details, and what the browser reports. Out: requests to the worker, and the drawn
 // page. A Page holds the lock and passes each report to a part. A part owns its state, its actions and its drawing, and

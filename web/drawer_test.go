@@ -185,7 +185,7 @@ func TestTabsOfKind(t *testing.T) {
 	for _, key := range []string{"l", "5"} {
 		onPage(t, "/configmaps?sel=a/p1", func(t *testing.T, w *tab) {
 			w.live().Press(ui.Key{Name: key})
-			if got := w.page.notices.notice.text; got != "No logs for ConfigMaps." || w.page.drawer.Asked().Tab != "summary" {
+			if got := w.notice(); got != "No logs for ConfigMaps." || w.page.drawer.Asked().Tab != "summary" {
 				t.Errorf("%s: %q on %s", key, got, w.page.drawer.Asked().Tab)
 			}
 		})

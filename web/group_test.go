@@ -142,7 +142,7 @@ func TestGroupSays(t *testing.T) {
 		}
 		w.screen.takeCalls()
 		w.Act(ui.SortBy, "Status")
-		if text := g.notices.notice.text; text != "No column Status in this list." {
+		if text := w.notice(); text != "No column Status in this list." {
 			t.Error(text)
 		}
 		w.Act(columns.Toggle, "CPU Requests")

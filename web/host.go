@@ -2,6 +2,7 @@ package web
 
 import (
 	"watchglass/internal/port"
+	"watchglass/web/notice"
 	"watchglass/web/route"
 	"watchglass/web/ui"
 )
@@ -25,17 +26,16 @@ func (p *page) Redraw() { p.redraw() }
 func (p *page) Locked(f func()) { p.locked(f) }
 
 // Notify shows a notice.
-func (p *page) Notify(text string) { p.notices.say(notice{text: text}) }
+func (p *page) Notify(text string) { p.notices.Say(notice.Notice{Text: text}) }
 
 // NotifyWith shows a notice with the button of an action.
 func (p *page) NotifyWith(text string, action ui.Action, value, label string) {
-	p.notices.say(notice{text: text, action: action, value: value, label: label})
+	p.notices.Say(notice.Notice{Text: text, Action: action, Value: value, Label: label})
 }
 
 // Progress shows how far something is, with a button that stops it, until another notice.
 func (p *page) Progress(text string, stop ui.Action) {
-	p.notices.notice = notice{text: text, action: stop, label: "Stop", number: p.notices.notice.number + 1}
-	p.RedrawSoon()
+	p.notices.Keep(notice.Notice{Text: text, Action: stop, Label: "Stop"})
 }
 
 // CloseOverlays closes what lies over the list, except dialogs: the panes and the help.

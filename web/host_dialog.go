@@ -11,7 +11,7 @@ var _ dialog.Host = (*page)(nil)
 func (p *page) CloseChooser() { p.columns.Close() }
 
 // HideNotice hides the notice.
-func (p *page) HideNotice() { p.notices.hide() }
+func (p *page) HideNotice() { p.notices.Hide() }
 
 // Bound reports whether the page has a shortcut for a key.
 func (p *page) Bound(k ui.Key) bool { return p.table.ofKey(k) != nil }

@@ -171,7 +171,7 @@ func TestProblemOpens(t *testing.T) {
 			t.Error(at)
 		}
 		w.Press(ui.Key{Name: "l", InGrid: true})
-		if said := w.page.notices.notice.text; said != "No logs for Nodes." {
+		if said := w.notice(); said != "No logs for Nodes." {
 			t.Error(said)
 		}
 		w.Press(ui.Key{Name: "x", InGrid: true})

@@ -755,8 +755,8 @@ func TestReset(t *testing.T) {
 			t.Errorf("%+v, %+v", look, focus)
 		}
 		w.sendPatch(w.window(look))
-		if !strings.Contains(w.page.notices.notice.text, "The background worker stopped and was restarted. Data is reloading.") {
-			t.Errorf("%q", w.page.notices.notice.text)
+		if !strings.Contains(w.notice(), "The background worker stopped and was restarted. Data is reloading.") {
+			t.Errorf("%q", w.notice())
 		}
 	})
 }

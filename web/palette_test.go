@@ -95,8 +95,8 @@ func TestNoSuchColumn(t *testing.T) {
 		w.live()
 		w.sendPatch(counted(w.page.list.Asked().Seq))
 		w.press("O")
-		if w.here() != "/pods" || w.page.notices.notice.text != "No column Node in this list." {
-			t.Errorf("at %s: %+v", w.here(), w.page.notices.notice)
+		if w.here() != "/pods" || w.notice() != "No column Node in this list." {
+			t.Errorf("at %s: %q", w.here(), w.notice())
 		}
 		if w.press("S"); w.here() != "/pods?sort=Status" {
 			t.Errorf("at %s", w.here())
@@ -114,7 +114,7 @@ func TestColumnsAlike(t *testing.T) {
 			shown.Columns = shown.Known
 			w.sendPatch(shown)
 			if w.press(key); w.here() != want {
-				t.Errorf("%s leads to %s, %+v", key, w.here(), w.page.notices.notice)
+				t.Errorf("%s leads to %s, %q", key, w.here(), w.notice())
 			}
 		}
 	})

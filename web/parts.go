@@ -17,6 +17,7 @@ import (
 	"watchglass/web/filter"
 	"watchglass/web/inspector"
 	"watchglass/web/list"
+	"watchglass/web/notice"
 	"watchglass/web/overview"
 	"watchglass/web/palette"
 	"watchglass/web/panel"
@@ -70,7 +71,7 @@ type page struct {
 	share    *share.Share
 	commands *commands.Commands
 	dialogs  *dialog.Dialogs
-	notices  *notices
+	notices  *notice.Notices
 	access   *access.Access
 	session  *session.Session
 	frame    *frame
@@ -91,7 +92,7 @@ func newPage(p port.Port, b Browser, base, path, query string) *page {
 	g.top, g.facets, g.filter, g.help = &topBar{page: g}, facets.New(g, b), filter.New(g, b), &helpPanel{page: g}
 	g.palette, g.columns, g.dialogs = palette.New(g, b), columns.New(g, b), dialog.New(g, b)
 	g.share = share.New(g, b, g.dialogs)
-	g.notices, g.access, g.past = &notices{page: g}, access.New(g, b), past.New(g, b)
+	g.notices, g.access, g.past = notice.New(g), access.New(g, b), past.New(g, b)
 	g.session = session.New(g, b, g.dialogs, g.past, g.access)
 	g.frame, g.overview = &frame{page: g}, overview.New(g, b, base)
 	g.views, g.commands = views.New(g, b, g.dialogs, base), commands.New(g, b, g.dialogs)
@@ -216,7 +217,7 @@ func (p *page) onReset() {
 	p.timeline.OnReset()
 	p.chart.OnReset()
 	p.drawer.OnReset()
-	p.notices.say(notice{text: "The background worker stopped and was restarted. Data is reloading. The browser console shows the cause."})
+	p.Notify("The background worker stopped and was restarted. Data is reloading. The browser console shows the cause.")
 	for id, a := range asks {
 		p.port.Send(port.Cancel{ID: id}) // the new worker may have received it, and would wait for the page
 		a.then(port.Answer{ID: id, Error: "the background worker stopped before it could answer; try again"})
@@ -435,6 +436,6 @@ func (p *page) Copy(text, said string) {
 		if !copied {
 			said = "The browser blocked copying."
 		}
-		p.locked(func() { p.notices.say(notice{text: said}) })
+		p.locked(func() { p.Notify(said) })
 	})
 }

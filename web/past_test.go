@@ -329,7 +329,7 @@ func TestPastInvalid(t *testing.T) {
 				w.Moved("/pods", c.query)
 			}
 			w.live()
-			if got := w.page.notices.notice.text; got != c.want || w.page.past.On() {
+			if got := w.notice(); got != c.want || w.page.past.On() {
 				t.Errorf("%q, want %q; in the past: %t", got, c.want, w.page.past.On())
 			}
 		}
@@ -488,7 +488,7 @@ func TestPastSteps(t *testing.T) {
 		}
 		w.in <- port.Answer{ID: all[0].ID, Value: json.RawMessage("{}")}
 		synctest.Wait()
-		if got := w.page.notices.notice.text; got != "No later changes seen in this list." {
+		if got := w.notice(); got != "No later changes seen in this list." {
 			t.Error(got)
 		}
 	})
@@ -517,7 +517,7 @@ func TestStepMissed(t *testing.T) {
 				}
 			}
 			synctest.Wait()
-			if got := w.page.notices.notice.text; got != c.want {
+			if got := w.notice(); got != c.want {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		}

@@ -89,7 +89,7 @@ func TestSaveRefused(t *testing.T) {
 		ask := w.saves()
 		w.in <- port.Answer{ID: ask.ID, Error: "there is no history yet"}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." || w.page.recorder.Saving() {
+		if text := w.notice(); text != "Not saved: there is no history yet." || w.page.recorder.Saving() {
 			t.Errorf("%q, still being saved: %v", text, w.page.recorder.Saving())
 		}
 	})

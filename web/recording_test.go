@@ -144,7 +144,7 @@ func TestSaveRecording(t *testing.T) {
 		}
 		w.reply(ask, `{"dropped":0}`)
 		want := "prod-eu-" + time.Date(2026, 11, 23, 14, 2, 0, 0, time.UTC).Local().Format("2006-01-02-1504") + ".watchglass\none two"
-		if text := w.page.notices.notice.text; w.screen.saved != want || !strings.HasPrefix(text, "Saved prod-eu-") || strings.Contains(text, "left out") {
+		if text := w.notice(); w.screen.saved != want || !strings.HasPrefix(text, "Saved prod-eu-") || strings.Contains(text, "left out") {
 			t.Errorf("%q, %q", w.screen.saved, text)
 		}
 	})
@@ -164,7 +164,7 @@ func TestUnreadable(t *testing.T) {
 			w.Act(recording.WriteFile, "")
 			ask, _ = w.recordAsk("recording.save")
 			w.reply(ask, c.answer)
-			if text := w.page.notices.notice.text; !strings.HasPrefix(text, "Saved ") || !strings.HasSuffix(text, c.want) {
+			if text := w.notice(); !strings.HasPrefix(text, "Saved ") || !strings.HasSuffix(text, c.want) {
 				t.Errorf("%+v: %q", c, text)
 			}
 		}
@@ -183,11 +183,11 @@ func TestRecordingMark(t *testing.T) {
 		if mark := find(t, draw(t, w.page), "class", "recording"); mark.attrs["aria-label"] != "Recording since "+at.Local().Format(time.TimeOnly) || mark.attrs["hidden"] == "true" {
 			t.Errorf("%v", mark.attrs)
 		}
-		if said := w.page.notices.notice.text; !strings.HasPrefix(said, "Recording.") {
+		if said := w.notice(); !strings.HasPrefix(said, "Recording.") {
 			t.Errorf("the notice is %q", said)
 		}
 		w.Press(ui.Key{Name: "r", InGrid: true})
-		if said := w.page.notices.notice.text; said != "" {
+		if said := w.notice(); said != "" {
 			t.Errorf("%q covers the buttons of the dialog", said)
 		}
 		look, args := w.recordAsk("recording.preview")
@@ -246,7 +246,7 @@ func TestRecordingFails(t *testing.T) {
 		w.in <- port.Chunk{ID: first, Data: []byte("x")}
 		w.in <- port.Answer{ID: first, Error: "there is no history yet"}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; text != "Not saved: there is no history yet." {
+		if text := w.notice(); text != "Not saved: there is no history yet." {
 			t.Error(text)
 		}
 		second := begin()
@@ -259,7 +259,7 @@ func TestRecordingFails(t *testing.T) {
 		begin()
 		w.in <- port.Reset{}
 		synctest.Wait()
-		if text := w.page.notices.notice.text; !strings.HasPrefix(text, "The background worker stopped") || w.page.recorder.Saving() || w.screen.saved != "" {
+		if text := w.notice(); !strings.HasPrefix(text, "The background worker stopped") || w.page.recorder.Saving() || w.screen.saved != "" {
 			t.Errorf("%q %q", text, w.screen.saved)
 		}
 		w.screen.blocked = true

@@ -60,7 +60,7 @@ func (p *page) draw() app.UI {
 		p.columns.Draw(),
 		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.Announcement()),
-		p.notices.draw(),
+		p.notices.Draw(),
 		p.past.DrawDrop(),
 	)
 }
@@ -77,7 +77,7 @@ func (p *page) drawFramed() app.UI {
 		p.columns.Draw(),
 		p.dialogs.Draw(),
 		app.Div().Class("unseen").Attr("role", "status").Text(p.panel.Announcement()),
-		p.notices.draw(),
+		p.notices.Draw(),
 	)
 }
 

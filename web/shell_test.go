@@ -197,7 +197,7 @@ func pageStates() map[string]*page {
 		g.dialogs.Hide()
 		fold(g, "Views", "Favourites")
 	})
-	change("notice", "live", func(g *page) { g.notices.notice = notice{text: "It is removed.", action: views.Undo, label: "Undo"} })
+	change("notice", "live", func(g *page) { g.NotifyWith("It is removed.", views.Undo, "", "Undo") })
 	change("who", "live", func(g *page) {
 		g.state.Proxy = &wire.Welcome{Context: "prod-eu", Cluster: "eu-1", Server: "10.0.0.1:6443", User: "kubeconfig-user"}
 	})

@@ -420,8 +420,8 @@ func TestLogsTakeEnds(t *testing.T) {
 					t.Errorf("the next one is %d", second)
 				}
 				take(w) // before the second has ended
-				if _, third, _ := w.taking(); third != 0 || !strings.HasPrefix(w.page.notices.notice.text, "Still saving") {
-					t.Errorf("another request, and %q", w.page.notices.notice.text)
+				if _, third, _ := w.taking(); third != 0 || !strings.HasPrefix(w.notice(), "Still saving") {
+					t.Errorf("another request, and %q", w.notice())
 				}
 				w.giveLines(second, "two\n", true)
 				if got := w.screen.takeCalls(); !strings.Contains(got, of) {
@@ -461,7 +461,7 @@ func TestLogsTakeCut(t *testing.T) {
 			if w.screen.saved != c.saved {
 				t.Errorf("%q is saved, want %q", w.screen.saved, c.saved)
 			}
-			if got := w.page.notices.notice.text; got != c.said {
+			if got := w.notice(); got != c.said {
 				t.Errorf("%q, want %q", got, c.said)
 			}
 			w.takeSent()

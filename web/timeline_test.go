@@ -330,8 +330,8 @@ func TestTimelineMarks(t *testing.T) {
 		p.Lanes = p.Lanes[:1]
 		w.tellTimeline(listTimelineID, p)
 		lanes("Use the arrow keys to move between changes")
-		if n := w.page.notices.notice; n.action != ui.TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, n.value)) {
-			t.Errorf("%+v", n)
+		if text, action, value := noticeOf(t, w.page); action != ui.TravelTo || at(noon.Add(3*time.Minute)) != at(millis(t, value)) {
+			t.Error(text, action, value)
 		}
 	})
 	onPage(t, "/timeline", func(t *testing.T, w *tab) {
@@ -457,8 +457,8 @@ func TestTimelineTab(t *testing.T) {
 		onPage(t, "/pods?sel=a/p1&tab=timeline", func(t *testing.T, w *tab) {
 			w.tellTimeline(objectTimelineID, noonPicture())
 			do(w)
-			if n := w.page.notices.notice; w.page.address.Selected == "a/p1" || n.action != ui.TravelTo || n.text == "" {
-				t.Errorf("%s: %q is open, with the notice %q", name, w.page.address.Selected, n.text)
+			if text, action, _ := noticeOf(t, w.page); w.page.address.Selected == "a/p1" || action != ui.TravelTo || text == "" {
+				t.Errorf("%s: %q is open, with the notice %q", name, w.page.address.Selected, text)
 			}
 		})
 	}

@@ -29,7 +29,22 @@ func (w *tab) keptViews() string {
 // notice returns the current notice.
 func (w *tab) notice() string {
 	synctest.Wait()
-	return w.page.notices.notice.text
+	text, _, _ := noticeOf(w.t, w.page)
+	return text
+}
+
+// noticeOf returns the notice that a page shows, with the action of its button and the value of that.
+func noticeOf(t *testing.T, g *page) (text string, action ui.Action, value string) {
+	t.Helper()
+	for _, e := range parts(t, g.notices.Draw()) {
+		switch e.tag {
+		case "span":
+			text = e.text
+		case "button":
+			action, value = ui.Action(e.attrs["data-action"]), e.attrs["data-value"]
+		}
+	}
+	return text, action, value
 }
 
 // nameField returns the field of the dialog that asks for a view's name, if that is open, and what it says.
