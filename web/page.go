@@ -5,74 +5,39 @@ import (
 	"sync"
 
 	"watchglass/internal/port"
+	"watchglass/web/commands"
 	"watchglass/web/dom"
+	"watchglass/web/drawer"
 	"watchglass/web/grid"
-	"watchglass/web/ui"
+	"watchglass/web/list"
+	"watchglass/web/overview"
+	"watchglass/web/past"
+	"watchglass/web/recording"
+	"watchglass/web/session"
+	"watchglass/web/share"
 )
 
-// Browser is what a Page needs from the browser. Tests replace it.
+// Browser is what a Page needs from the browser: what its parts need, and what is of the page as a whole. Tests replace it.
 type Browser interface {
+	commands.Browser
+	drawer.Browser
+	list.Browser
+	overview.Browser
+	past.Browser
+	recording.Browser
+	session.Browser
+	share.Browser
 	// Push sets the address and adds a history entry; Replace changes the current entry.
 	Push(address string)
 	Replace(address string)
-	// Scroll sets the list's scroll position, in pixels.
-	Scroll(top int)
-	// ScrollText does the same for the drawer's long text.
-	ScrollText(top int)
-	// Focus moves the focus to the element with an ID, if there is one.
-	Focus(id string)
-	// Reveal scrolls to the element with an ID, if it is out of view.
-	Reveal(id string)
-	// SetField sets the value of the field with an ID.
-	SetField(id, value string)
 	// SetState sets the document's data-state and title.
 	SetState(state, title string)
-	// Mark sets a performance mark.
-	Mark(name string)
 	// Theme toggles between light and dark, and stores the choice.
 	Theme()
-	// SetRowHeight sets the height of the list's rows. Touch reports whether a finger points at
-	// them.
-	SetRowHeight(pixels int)
-	Touch() bool
-	// Reload loads the page again. Unsaved says whether the browser asks the user before it leaves the page for another
-	// reason: something would be lost.
+	// Reload loads the page again.
 	Reload()
-	Unsaved(on bool)
-	// Renew renews the session; with doubt, the proxy checks it first. If the session
-	// has ended, the browser leaves the page. SignOut ends the session; failed gets the
-	// reason if that fails.
+	// Renew renews the session; with doubt, the proxy checks it first. If the session has ended, the browser leaves the page.
 	Renew(doubt bool)
-	SignOut(failed func(why string))
-	// Switch loads an address in another context. The user has chosen it, so the page
-	// does not ask for confirmation.
-	Switch(context, address string)
-	// Trusts reports whether the user has opened a context in this browser before.
-	Trusts(context string) bool
-	// User returns the user of the page's session, who is known before the page connects.
-	User() string
-	// Reach lets the worker connect to another context, which the user trusts from now on, or renews
-	// the session there. It calls done once that is done, or with the reason why it is not.
-	Reach(context string, done func(why string))
-	// Remember stores a text under a name, and reports whether that succeeded. Recall
-	// returns the text, or "".
-	Remember(name, text string) bool
-	Recall(name string) string
-	// Origin returns the page's origin, such as https://watch.example.com.
-	Origin() string
-	// Copy copies a text to the clipboard, and reports later whether that succeeded.
-	Copy(text string, done func(copied bool))
-	// Alone reports whether the page connects to no cluster: it shows recordings only. It then also
-	// reports whether the browser fetches one.
-	Alone() (alone, fetches bool)
-	// Windows reports whether the browser runs on Windows.
-	Windows() bool
-	// PickFile lets the user choose a recording to open.
-	PickFile()
-	// Pack begins a compressed file; the second result says why it can't.
-	Pack() (ui.Packer, string)
-	// Save downloads a file.
-	Save(name, mime string, pieces [][]byte)
 }
 
 // Page is the page of one tab: it holds the lock, and passes what the browser and the worker

@@ -46,7 +46,7 @@ type Host interface {
 // Browser is what the overview needs of the browser.
 type Browser interface {
 	ui.Memory
-	// User returns the user of the page's session, and Origin the page's origin.
+	// User returns the user of the page's session, who is known before the page connects, and Origin the page's origin.
 	User() string
 	Origin() string
 }

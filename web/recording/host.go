@@ -53,7 +53,7 @@ type Past interface {
 
 // Browser is what the recorder needs of the browser.
 type Browser interface {
-	// Unsaved says whether the browser asks the user before it leaves the page.
+	// Unsaved says whether the browser asks the user before it leaves the page: something would be lost.
 	Unsaved(on bool)
 	// Pack begins a compressed file; the second result says why it can't.
 	Pack() (ui.Packer, string)

@@ -38,6 +38,6 @@ type Access interface {
 type Browser interface {
 	// SignOut ends the session; failed gets the reason if that fails.
 	SignOut(failed func(why string))
-	// Switch loads an address in another context.
+	// Switch loads an address in another context. The user has chosen it, so the browser does not ask for confirmation.
 	Switch(context, address string)
 }
