@@ -14,7 +14,17 @@ type Table struct {
 	objects []*object.Object // by slot; nil is free
 	free    []uint32
 	live    slots.Bits
-	texts   []*Text
+	columns []column
+}
+
+// column is what is kept of each object, by slot. It is read slot by slot when it is first asked for, and follows changes from then.
+type column interface {
+	grow(slots int)
+	lacks(slots int) (next int, is bool)
+	read(o *object.Object) (cost int)
+	set(slot uint32, o *object.Object)
+	drop(slot uint32)
+	empty()
 }
 
 // Len returns the number of slots, free ones included: every slot is below it.
@@ -39,7 +49,7 @@ func (t *Table) Add(o *object.Object) (slot uint32) {
 		t.objects = append(t.objects, o)
 	}
 	t.live.Add(slot)
-	for _, x := range t.texts {
+	for _, x := range t.columns {
 		x.set(slot, o)
 	}
 	return slot
@@ -48,7 +58,7 @@ func (t *Table) Add(o *object.Object) (slot uint32) {
 // Set replaces the object of a slot with another version.
 func (t *Table) Set(slot uint32, o *object.Object) {
 	t.objects[slot] = o
-	for _, x := range t.texts {
+	for _, x := range t.columns {
 		x.set(slot, o)
 	}
 }
@@ -58,32 +68,29 @@ func (t *Table) Remove(slot uint32) {
 	t.objects[slot] = nil
 	t.free = append(t.free, slot)
 	t.live.Remove(slot)
-	for _, x := range t.texts {
+	for _, x := range t.columns {
 		x.drop(slot)
 	}
 }
 
 // AddColumn adds a column, which is up to date once Build or Finish has read all objects.
-func (t *Table) AddColumn(x *Text) { t.texts = append(t.texts, x) }
+func (t *Table) AddColumn(x column) { t.columns = append(t.columns, x) }
 
 // DropColumns drops all columns, and what they keep in dictionaries.
 func (t *Table) DropColumns() {
-	for _, x := range t.texts {
+	for _, x := range t.columns {
 		x.empty()
 	}
-	t.texts = nil
+	t.columns = nil
 }
 
 // Build reads about that many of the cells that columns have not read yet, and reports whether all have been read.
 func (t *Table) Build(cells int) (done bool) {
-	var lacking []*Text
+	var lacking []column
 	slot := len(t.objects)
-	for _, x := range t.texts {
-		if !x.over && x.next < slot {
-			slot = x.next
-		}
-		if !x.over && x.next < len(t.objects) {
-			lacking = append(lacking, x)
+	for _, x := range t.columns {
+		if next, is := x.lacks(len(t.objects)); is {
+			slot, lacking = min(slot, next), append(lacking, x)
 			x.grow(len(t.objects))
 		}
 	}
@@ -92,7 +99,7 @@ func (t *Table) Build(cells int) (done bool) {
 			return false
 		}
 		for _, x := range lacking {
-			if x.next == slot && !x.over {
+			if next, is := x.lacks(len(t.objects)); is && next == slot {
 				cells -= x.read(t.objects[slot])
 			}
 		}
@@ -101,10 +108,10 @@ func (t *Table) Build(cells int) (done bool) {
 }
 
 // Finish reads the rest of a column.
-func (t *Table) Finish(x *Text) {
+func (t *Table) Finish(x column) {
 	x.grow(len(t.objects))
-	for !x.over && x.next < len(t.objects) {
-		x.read(t.objects[x.next])
+	for next, is := x.lacks(len(t.objects)); is; next, is = x.lacks(len(t.objects)) {
+		x.read(t.objects[next])
 	}
 }
 

@@ -81,6 +81,9 @@ func (x *Text) grow(n int) {
 	}
 }
 
+// lacks returns the first slot that has not been read, and whether there is one below n.
+func (x *Text) lacks(n int) (next int, is bool) { return x.next, x.next < n && !x.over }
+
 // setCode sets the code of a slot.
 func (x *Text) setCode(slot, code uint32) {
 	if x.codes == nil && code < 1<<8 {

@@ -50,7 +50,7 @@ func TestNumbers(t *testing.T) {
 			if values[i] = float64(r.IntN(300) - 150); r.IntN(3) == 0 {
 				values[i] = odd[r.IntN(len(odd))]
 			}
-			keys[i] = NewNumber(values[i], uint32(i))
+			keys[i] = Number{uint32(i), Key(values[i])}
 		}
 		want := make([]int, n)
 		for i := range want {
@@ -60,6 +60,30 @@ func TestNumbers(t *testing.T) {
 		for i, k := range Numbers(keys) {
 			if int(k.At) != want[i] {
 				t.Fatalf("%v: at %d is %v, not %v", values, i, values[k.At], values[want[i]])
+			}
+		}
+	}
+}
+
+// TestNth compares the key at any index with that of sorted keys, of which many are equal, or sorted before.
+func TestNth(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	for n := range 300 {
+		keys := make([]uint64, n+1)
+		for i := range keys {
+			keys[i] = r.Uint64N(uint64(1 + n*n%17*n))
+		}
+		want := slices.Sorted(slices.Values(keys))
+		switch n % 4 {
+		case 1:
+			copy(keys, want)
+		case 2:
+			copy(keys, want)
+			slices.Reverse(keys)
+		}
+		for _, at := range []int{0, r.IntN(n + 1), r.IntN(n + 1), n} {
+			if got := Nth(slices.Clone(keys), at); got != want[at] {
+				t.Fatalf("%d of %v is %d, not %d", at, keys, got, want[at])
 			}
 		}
 	}

@@ -127,7 +127,7 @@ func (v *View) deriveAll() {
 	for slot := range v.table.Live().All() {
 		v.table.Set(slot, d.of(v.table.At(slot)))
 	}
-	v.stale, v.resort = true, true
+	v.stale = true
 	v.facets.summed.Clear()
 }
 

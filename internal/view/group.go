@@ -216,8 +216,8 @@ func (g *groups) settle(t *texts, matched *slots.Bits) (recounted bool) {
 		g.update()
 	}
 	if g.resort {
-		g.rows.Slots, g.resort = g.order.arrange(g.byKey.Slots, &texts{table: g.made, shape: Shape{Columns: g.columns}}), false
-		recounted = true
+		g.order.begin(&g.rows, slices.Clone(g.byKey.Slots), newTexts(g.made, Shape{Columns: g.columns}, nil))
+		g.resort, recounted = false, true
 	}
 	return recounted
 }

@@ -32,7 +32,7 @@ func (l lines) find(o *object.Object) int {
 	if i, found := l.rows.Index(o); found {
 		return i
 	}
-	return slices.IndexFunc(l.rows.Slots, func(slot uint32) bool { return l.rows.Table.At(slot).Key() == o.Key() })
+	return slices.IndexFunc(l.rows.All(), func(slot uint32) bool { return l.rows.Table.At(slot).Key() == o.Key() })
 }
 
 // locate returns the row index of a key. It returns Hidden if the line does not match, and

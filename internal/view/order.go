@@ -43,8 +43,16 @@ func newOrder(columns []object.Column, sort string, descending bool) (order, boo
 }
 
 func (o *order) compare(a, b *object.Object) int {
+	if o.column < 0 {
+		if o.descending {
+			a, b = b, a
+		}
+		return byName(a, b)
+	}
 	c := 0
-	if o.column >= 0 {
+	if o.ownName() {
+		c = strings.Compare(a.Name(), b.Name())
+	} else {
 		x, y := a.Cell(o.columns, o.column), b.Cell(o.columns, o.column)
 		if o.unknownLast() {
 			_, known := o.number(x)
@@ -56,19 +64,29 @@ func (o *order) compare(a, b *object.Object) int {
 			}
 		}
 		c = o.compareCells(x, y)
-		if c == 0 && o.then != nil {
-			return o.then.compare(a, b)
-		}
-		if c == 0 {
-			return byName(a, b) // in either direction
-		}
-	} else {
-		c = byName(a, b)
 	}
-	if o.descending {
+	switch {
+	case c == 0 && o.then != nil:
+		return o.then.compare(a, b)
+	case c == 0:
+		return byName(a, b) // in either direction
+	case o.descending:
 		return -c
 	}
 	return c
+}
+
+// ownName reports whether the column has the objects' own names.
+func (o *order) ownName() bool {
+	return o.column >= 0 && o.columns[o.column].Kind == object.NameCell && !o.columns[o.column].Derived()
+}
+
+// text returns the text that an object sorts by.
+func (o *order) text(of *object.Object) string {
+	if o.ownName() {
+		return of.Name()
+	}
+	return of.Cell(o.columns, o.column).Text
 }
 
 // number returns what a cell sorts by, unless that is its text.

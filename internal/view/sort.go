@@ -8,109 +8,74 @@ import (
 	"watchglass/internal/sorting"
 )
 
-// arrange sorts slots, which must be in the order of keys. The result is what sorting by compare would give, but faster: each
-// cell is read at most once, and equal cells keep their order.
-func (o *order) arrange(byKeys []uint32, t *texts) []uint32 {
+// begin makes slots the rows of a list, in the order that compare gives. They must be in the order of keys. The list sorts
+// them as far as somebody looks: a window costs a pass over what a column keeps of each object.
+func (o *order) begin(l *columns.List, slots []uint32, t *texts) {
 	if o.column < 0 {
-		out := slices.Clone(byKeys)
 		if o.descending {
-			slices.Reverse(out)
+			slices.Reverse(slots)
 		}
-		return out
+		l.Begin(nil, nil, nil)
+		l.Slots = slots
+		return
 	}
+	base := byName
 	if o.then != nil { // equal cells keep their order
-		byKeys = o.then.arrange(byKeys, t)
+		then := columns.List{Table: l.Table, Compare: o.then.compare}
+		o.then.begin(&then, slots, t)
+		slots, base = then.All(), o.then.compare
 	}
-	switch kind := o.columns[o.column].Kind; {
-	case o.quantities || kind != object.TextCell && kind != object.NameCell:
-		return o.arrangeNumbers(byKeys, t.table)
+	l.Begin(slots, base, func(rest []uint32, n int) int { return o.first(rest, n, t) })
+}
+
+// first puts at least n slots in front that come first, in order. The others, and those with equal cells, keep their order. It
+// returns how many are in front.
+func (o *order) first(some []uint32, n int, t *texts) int {
+	switch c := &o.columns[o.column]; {
+	case o.ownName() && o.then == nil && n <= len(some)/2:
+		t.readColumn(namespaceAt).FirstNames(some, n, o.descending, func(slot uint32) string { return t.table.At(slot).Name() })
+		return n
+	case o.quantities || c.Kind != object.TextCell && c.Kind != object.NameCell:
+		return o.firstNumbers(some, n, t)
 	case t.shape.textOnly(o.column):
 		if x := t.readColumn(o.column); !x.Over() {
-			return o.arrangeTexts(byKeys, x)
+			return x.First(some, n, o.descending)
 		}
 	}
-	return o.arrangeDistinct(byKeys, t.table)
+	o.sortTexts(some, t.table)
+	return len(some)
 }
 
-// arrangeNumbers sorts by number. Cells without a number come last, or first when descending,
-// as in compare, unless the column is derived.
-func (o *order) arrangeNumbers(byKeys []uint32, t *columns.Table) []uint32 {
-	keys := make([]sorting.Number, 0, len(byKeys))
-	rest := columns.List{Table: t, Compare: o.compare}
-	first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
-	for _, slot := range byKeys {
-		n, ok := o.numberOf(t.At(slot), first)
-		if !ok {
-			rest.Slots = append(rest.Slots, slot)
-			continue
-		}
-		if o.descending {
-			n = -n
-		}
-		keys = append(keys, sorting.NewNumber(n, slot))
+// firstNumbers is first by number. Cells without a number come last, or first when descending, as in compare.
+func (o *order) firstNumbers(some []uint32, n int, t *texts) int {
+	if o.columns[o.column].Computed() { // its cells become known without a change, so they are read once
+		n = len(some)
 	}
-	rest.Sort(rest.Slots)
-	out := make([]uint32, 0, len(byKeys))
-	restFirst := o.descending && !o.unknownLast()
-	if restFirst {
-		out = append(out, rest.Slots...)
-	}
-	for _, k := range sorting.Numbers(keys) {
-		out = append(out, k.At)
-	}
-	if !restFirst {
-		out = append(out, rest.Slots...)
-	}
-	return out
+	sorted, begin, end := t.numbers(o).First(some, n, o.descending, o.descending && !o.unknownLast())
+	unknown := columns.List{Table: t.table, Compare: o.compare}
+	unknown.Sort(some[begin:end])
+	return sorted
 }
 
-// arrangeTexts ranks the texts of a column, then sorts the slots by rank, with a counting sort.
-func (o *order) arrangeTexts(byKeys []uint32, x *columns.Text) []uint32 {
-	texts := make([]string, x.Codes())
-	for code := range texts {
-		texts[code], _ = x.Text(uint32(code))
-	}
-	ranks := sorting.Ranks(texts)
-	starts := make([]int, len(ranks)+1)
-	if o.descending {
-		for code, r := range ranks {
-			ranks[code] = uint32(len(ranks)) - 1 - r
-		}
-	}
-	for _, slot := range byKeys {
-		starts[ranks[x.Code(slot)]+1]++
-	}
-	for i := range ranks {
-		starts[i+1] += starts[i]
-	}
-	out := make([]uint32, len(byKeys))
-	for _, slot := range byKeys {
-		r := ranks[x.Code(slot)]
-		out[starts[r]] = slot
-		starts[r]++
-	}
-	return out
-}
-
-// arrangeDistinct sorts every object's text.
-func (o *order) arrangeDistinct(byKeys []uint32, t *columns.Table) []uint32 {
-	keys := sorting.Texts(len(byKeys), func(i int) string { return t.At(byKeys[i]).Cell(o.columns, o.column).Text })
-	out := make([]uint32, 0, len(keys))
+// sortTexts sorts slots by the text of each object.
+func (o *order) sortTexts(some []uint32, t *columns.Table) {
+	before := slices.Clone(some)
+	keys := sorting.Texts(len(some), func(i int) string { return o.text(t.At(some[i])) })
 	if !o.descending {
-		for _, k := range keys {
-			out = append(out, byKeys[k.At])
+		for i, k := range keys {
+			some[i] = before[k.At]
 		}
-		return out
+		return
 	}
-	for end := len(keys); end > 0; { // backwards, but equal texts keep their order
+	for at, end := 0, len(keys); end > 0; { // backwards, but equal texts keep their order
 		start := end - 1
 		for start > 0 && keys[start-1].Text == keys[start].Text {
 			start--
 		}
 		for _, k := range keys[start:end] {
-			out = append(out, byKeys[k.At])
+			some[at] = before[k.At]
+			at++
 		}
 		end = start
 	}
-	return out
 }

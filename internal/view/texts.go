@@ -12,7 +12,8 @@ type texts struct {
 	table   *columns.Table
 	shape   Shape
 	shared  *columns.Dictionaries
-	columns map[int]*columns.Text // by index of the column, namespaceAt, labelsAt or imagesAndOwnersAt
+	columns map[int]*columns.Text   // by index of the column, namespaceAt, labelsAt or imagesAndOwnersAt
+	sorted  map[int]*columns.Number // by index of the column
 }
 
 // labelsAt and imagesAndOwnersAt stand for what objects have besides cells, among column indexes, as namespaceAt does.
@@ -31,7 +32,7 @@ const (
 // newTexts drops the columns of a table, and returns those for objects of a shape, with shared dictionaries.
 func newTexts(t *columns.Table, s Shape, shared *columns.Dictionaries) *texts {
 	t.DropColumns()
-	return &texts{table: t, shape: s, shared: shared, columns: make(map[int]*columns.Text)}
+	return &texts{table: t, shape: s, shared: shared, columns: make(map[int]*columns.Text), sorted: make(map[int]*columns.Number)}
 }
 
 // textOnly reports whether the text of a column's cells is all that a filter compares, and is known from the object alone.
@@ -63,6 +64,21 @@ func (t *texts) name(i int) string {
 // readColumn returns a column with all of its cells read.
 func (t *texts) readColumn(i int) *columns.Text {
 	x := t.column(i)
+	t.table.Finish(x)
+	return x
+}
+
+// numbers returns the numbers that an order sorts by, all read. Those of a computed column are not kept.
+func (t *texts) numbers(o *order) *columns.Number {
+	x, c := t.sorted[o.column], &o.columns[o.column]
+	if x == nil {
+		first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
+		x = &columns.Number{Of: func(of *object.Object) (float64, bool) { return o.numberOf(of, first) }}
+		if !c.Computed() {
+			t.sorted[o.column] = x
+			t.table.AddColumn(x)
+		}
+	}
 	t.table.Finish(x)
 	return x
 }

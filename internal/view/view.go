@@ -41,13 +41,11 @@ type View struct {
 
 	table   columns.Table     // every object
 	byKey   columns.List      // every object, by namespace and name
-	all     columns.List      // every object, in the query's order; unused if that is byKey's order
-	rows    columns.List      // the matching objects, in the query's order
+	rows    columns.List      // the matching objects, in the query's order; unused if that is byKey, see matched
 	facets  facets            // counts of the matching objects
 	groups  groups            // of the matching objects, if the query groups them
 	gone    []uint32          // slots of objects that are deleted, but still in the lists
 	pending map[string]Change // by key, since the last step
-	resort  bool              // all must be sorted again
 	gaps    map[int]Gap       // in what the derived columns rest on, by number
 
 	derivation derivation
@@ -86,9 +84,9 @@ func New() *View { return NewSharing(new(columns.Dictionaries)) }
 // NewSharing is New for one of several views of objects of one kind, whose texts are kept once for all of them. They are
 // for one goroutine at a time, but for Apply. End gives up what the view has of them.
 func NewSharing(texts *columns.Dictionaries) *View {
-	v := &View{pending: make(map[string]Change), stale: true, resort: true, order: &order{column: -1}}
+	v := &View{pending: make(map[string]Change), stale: true, order: &order{column: -1}}
 	v.byKey = columns.List{Table: &v.table, Compare: byName}
-	v.all.Table, v.rows.Table = &v.table, &v.table
+	v.rows.Table = &v.table
 	v.facets.texts = newTexts(&v.table, v.shape, texts)
 	return v
 }
@@ -114,7 +112,7 @@ func (v *View) Start(objects []*object.Object) {
 		v.facets.setMatched(slot, true)
 	}
 	v.byKey.Sort(v.byKey.Slots)
-	v.stale, v.resort, v.derivation.all = true, true, v.derivation.joined != nil
+	v.stale, v.derivation.all = true, v.derivation.joined != nil
 }
 
 // SetShape sets the shape of the objects. A different shape resets the window and the facets.
@@ -125,7 +123,7 @@ func (v *View) SetShape(s Shape) {
 		return
 	}
 	v.shape = s
-	v.stale, v.resort, v.answered = true, true, false
+	v.stale, v.answered = true, false
 	v.sent, v.objects = Window{}, nil
 	v.used, v.groups = nil, groups{}
 	v.facets.texts = newTexts(&v.table, s, v.facets.texts.shared)
@@ -192,10 +190,10 @@ func (v *View) applyOrder() {
 		o, _ = newOrder(v.shape.Columns, v.inForce.sort, v.inForce.descending)
 	}
 	if b := v.order; b.column != o.column || b.descending != o.descending {
-		v.stale, v.resort = true, true
+		v.stale = true
 	}
 	v.order = &o
-	v.all.Compare, v.rows.Compare = o.compare, o.compare
+	v.rows.Compare = o.compare
 }
 
 // inUse returns the indexes of the computed columns with texts, which have facets, that are shown, sorted by, filtered by, summed or
@@ -230,14 +228,6 @@ func (v *View) applyFilter() {
 			v.meanwhile, v.meanwhileAs = &f, as.text
 		}
 	}
-}
-
-// every returns all objects, in the query's order.
-func (v *View) every() *columns.List {
-	if v.order.column < 0 && !v.order.descending {
-		return &v.byKey
-	}
-	return &v.all
 }
 
 // Apply queues changes from the store for the next step.
@@ -355,12 +345,6 @@ func (v *View) settle(now time.Time) {
 			v.update()
 		}
 	}
-	if every := v.every(); v.resort && every == &v.all {
-		v.all.Slots = v.order.arrange(v.byKey.Slots, v.facets.texts)
-	} else if v.resort {
-		v.all.Slots = nil
-	}
-	v.resort = false
 	if v.stale {
 		v.choose()
 	}
@@ -369,11 +353,11 @@ func (v *View) settle(now time.Time) {
 	}
 }
 
-// matched returns the matching objects, in the query's order. If the filter is empty, these
-// are all objects, and no separate list is kept.
+// matched returns the matching objects, in the query's order. If these are all objects by namespace and name, no separate list
+// is kept.
 func (v *View) matched() *columns.List {
-	if v.filter.empty() {
-		return v.every()
+	if v.filter.empty() && v.order.column < 0 && !v.order.descending {
+		return &v.byKey
 	}
 	return &v.rows
 }
@@ -392,15 +376,20 @@ func (v *View) choose() {
 			v.filter = v.asked
 		}
 	}
-	v.rows.Slots = v.rows.Slots[:0]
-	if !v.filter.empty() {
-		v.rows.Slots = slices.Grow(v.rows.Slots, matched.Len())
-		for _, slot := range v.every().Slots {
+	var rows []uint32
+	switch {
+	case v.matched() == &v.byKey:
+	case v.filter.empty():
+		rows = slices.Clone(v.byKey.Slots)
+	default:
+		rows = make([]uint32, 0, matched.Len())
+		for _, slot := range v.byKey.Slots {
 			if matched.Has(slot) {
-				v.rows.Slots = append(v.rows.Slots, slot)
+				rows = append(rows, slot)
 			}
 		}
 	}
+	v.order.begin(&v.rows, rows, v.facets.texts)
 	v.facets.begin(matched, only, v.filter.text)
 	v.chosenFor = v.filter
 }
@@ -446,7 +435,6 @@ func emptied(pending map[string]Change) map[string]Change {
 
 func (v *View) flush() {
 	v.byKey.Flush()
-	v.all.Flush()
 	v.rows.Flush()
 	for _, slot := range v.gone {
 		v.table.Remove(slot)
@@ -478,9 +466,6 @@ func (v *View) change(c Change) {
 		v.table.Set(slot, c.After)
 	}
 	v.facets.summed.Remove(slot)
-	if every := v.every(); every != &v.byKey && !v.resort {
-		every.Update(slot, was, c.After != nil, moved)
-	}
 	if v.stale {
 		v.facets.setMatched(slot, c.After != nil)
 		return
@@ -498,7 +483,7 @@ func (v *View) change(c Change) {
 	if after == hit {
 		v.groups.count(v.facets.texts, slot, +1)
 	}
-	if !v.filter.empty() {
+	if v.matched() == &v.rows {
 		v.rows.Update(slot, before == hit, after == hit, moved)
 	}
 }

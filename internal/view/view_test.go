@@ -539,11 +539,14 @@ func arranges(t *testing.T, m *maker) {
 				o := order{columns: m.d.Columns(), column: column, descending: descending, then: then}
 				want := slices.Clone(all)
 				slices.SortFunc(want, o.compare)
-				var got []*object.Object
-				for _, slot := range o.arrange(slotsByKey, kept) {
-					got = append(got, table.At(slot))
+				l := columns.List{Table: &table, Compare: o.compare}
+				o.begin(&l, slices.Clone(slotsByKey), kept)
+				for _, offset := range []int{0, 30, 1200, 0, len(all) - 30} { // it is sorted as far as somebody looks
+					if got := l.Objects(offset, 30); !slices.Equal(got, want[offset:offset+30]) {
+						t.Errorf("column %d, descending %v, then %v: another order from %d on", column, descending, then, offset)
+					}
 				}
-				if !slices.Equal(got, want) {
+				if got := l.Objects(0, len(all)); !slices.Equal(got, want) {
 					t.Errorf("column %d, descending %v, then %v: another order", column, descending, then)
 				}
 			}
