@@ -56,7 +56,7 @@ var imports = map[string][]string{
 	"internal/object":        {"internal/object/encoded", "internal/object/schema", "internal/object/tree", "internal/query"},
 	"internal/query":         {"internal/detail/log/line", "internal/object/tree", "internal/slots"},
 	"internal/quote":         {},
-	"internal/columns":       {"internal/object", "internal/slots"},
+	"internal/columns":       {"internal/object", "internal/slots", "internal/sorting"},
 	"internal/view":          {"internal/columns", "internal/document", "internal/object", "internal/query", "internal/slots", "internal/sorting"},
 	"internal/document":      {},
 	"internal/detail":        {"internal/detail/diff", "internal/detail/revision", "internal/document", "internal/object", "internal/object/schema", "internal/query", "internal/series", "internal/wire"},

@@ -5,9 +5,20 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"watchglass/internal/sorting"
 )
+
+// keysPool has the memory for the keys of slots that are being sorted.
+var keysPool = sync.Pool{New: func() any { return new([]uint64) }}
+
+// keysOf returns the memory for n keys, which the caller gives back to keysPool.
+func keysOf(n int) *[]uint64 {
+	keys := keysPool.Get().(*[]uint64)
+	*keys = slices.Grow((*keys)[:0], n)[:n]
+	return keys
+}
 
 // First puts at least n of some slots in front: those whose texts come first, in order. The others, and those with equal texts,
 // keep their order. It returns how many are in front. All objects must have been read.
@@ -22,8 +33,9 @@ func (x *Text) First(some []uint32, n int, descending bool) int {
 			ranks[code] = uint32(len(ranks)) - 1 - rank
 		}
 	}
-	counts := make([]int, len(ranks))
-	keys := make([]uint64, len(some))
+	counts, memory := make([]int, len(ranks)), keysOf(len(some))
+	defer keysPool.Put(memory)
+	keys := *memory
 	for i, slot := range some {
 		rank := ranks[x.Code(slot)]
 		keys[i] = uint64(rank)
@@ -40,7 +52,9 @@ func (x *Text) First(some []uint32, n int, descending bool) int {
 // First is as that of Text, by number. Those without a number come last, or at once if unknownFirst is set: all of them are in
 // front then, or none, from begin to end.
 func (x *Number) First(some []uint32, n int, descending, unknownFirst bool) (sorted, begin, end int) {
-	keys, key := make([]uint64, len(some)), uint64(Unknown)
+	memory, key := keysOf(len(some)), uint64(Unknown)
+	defer keysPool.Put(memory)
+	keys := *memory
 	if unknownFirst {
 		key = 0
 	}

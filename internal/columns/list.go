@@ -17,9 +17,10 @@ type List struct {
 	Compare func(a, b *object.Object) int // no two objects are equal
 	Slots   []uint32                      // in order; those after them are in rest
 
-	rest  []uint32 // in the order of base
-	base  func(a, b *object.Object) int
-	first func(rest []uint32, n int) (sorted int)
+	memory []uint32 // of the slots that Begin got
+	rest   []uint32 // in the order of base
+	base   func(a, b *object.Object) int
+	first  func(rest []uint32, n int) (sorted int)
 
 	removed  slots.Bits // slots to remove
 	removing bool       // removed is not empty
@@ -33,7 +34,18 @@ const leastSorted = 1000
 // least n of such slots in front that come first, in order, leaves the others in the order of base, and returns how many are
 // in front.
 func (s *List) Begin(some []uint32, base func(a, b *object.Object) int, first func(rest []uint32, n int) (sorted int)) {
-	s.Slots, s.rest, s.base, s.first = nil, some, base, first
+	s.Slots, s.rest, s.memory, s.base, s.first = nil, some, some, base, first
+}
+
+// BeginSorted is Begin for slots in the list's order.
+func (s *List) BeginSorted(some []uint32) {
+	s.Slots, s.rest, s.memory = some, nil, some
+}
+
+// Spare empties the list, and returns its memory for the slots that are about to replace its own.
+func (s *List) Spare() []uint32 {
+	s.Slots, s.rest = nil, nil
+	return s.memory[:0]
 }
 
 // sort sorts at least the first n rows. It sorts twice as many each time, so that who reads all rows waits as if they had

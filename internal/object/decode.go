@@ -216,11 +216,7 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	}
 	text, instant := TextPlace(columns, i), 0
 	if c.Kind.Ticks() {
-		for at := range columns[:i] {
-			if before := &columns[at]; before.derived == 0 && before.computed == notComputed {
-				instant += before.Kind.instants()
-			}
-		}
+		instant = instantPlace(columns, i)
 		c.At = o.instant(instant)
 	}
 	if c.Kind == SpanCell {
@@ -230,6 +226,30 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 		c.Text = o.PrintedText(text)
 	}
 	return c
+}
+
+// instantPlace returns the place of a column's first instant among those of an object.
+func instantPlace(columns []Column, i int) (place int) {
+	for at := range columns[:i] {
+		if before := &columns[at]; before.derived == 0 && before.computed == notComputed {
+			place += before.Kind.instants()
+		}
+	}
+	return place
+}
+
+// AgePlace returns the place of a column of ages whose cells are instants and nothing else, for AgeAt; -1 if it is no such column.
+func AgePlace(columns []Column, i int) int {
+	if c := &columns[i]; c.Kind != AgeCell || c.dated || c.derived > 0 || c.computed != notComputed {
+		return -1
+	}
+	return instantPlace(columns, i)
+}
+
+// AgeAt returns what Cell and Number return for a column of ages, by its place.
+func (o *Object) AgeAt(place int) (n float64, known bool) {
+	at := o.instant(place)
+	return -float64(at), at != 0
 }
 
 // TextPlace returns the place of a column's text among those that are printed at decode, for

@@ -18,12 +18,12 @@ import (
 
 // podMaker makes pods as an apiserver sends them.
 type podMaker struct {
-	t      *testing.T
+	t      testing.TB
 	d      *object.Decoder
 	labels []object.Column
 }
 
-func newPodMaker(t *testing.T, added ...string) podMaker {
+func newPodMaker(t testing.TB, added ...string) podMaker {
 	var extras []object.Extra
 	var labels []object.Column
 	for _, name := range added {

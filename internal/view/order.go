@@ -97,12 +97,18 @@ func (o *order) number(c object.Cell) (n float64, ok bool) {
 	return c.Number()
 }
 
-// numberOf returns what an object sorts by, without its text if the column is the first of numbers.
-func (o *order) numberOf(of *object.Object, first bool) (n float64, ok bool) {
-	if n, small := of.FirstNumber(); first && small {
-		return float64(n), true
+// reader returns what reads what an object sorts by, without its cell if that is possible.
+func (o *order) reader() func(of *object.Object) (n float64, known bool) {
+	if place := object.AgePlace(o.columns, o.column); place >= 0 {
+		return func(of *object.Object) (float64, bool) { return of.AgeAt(place) }
 	}
-	return o.number(of.Cell(o.columns, o.column))
+	first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
+	return func(of *object.Object) (float64, bool) {
+		if n, small := of.FirstNumber(); first && small {
+			return float64(n), true
+		}
+		return o.number(of.Cell(o.columns, o.column))
+	}
 }
 
 // compareCells compares two cells of the column. Texts that are no quantities come last among those that are.

@@ -15,8 +15,7 @@ func (o *order) begin(l *columns.List, slots []uint32, t *texts) {
 		if o.descending {
 			slices.Reverse(slots)
 		}
-		l.Begin(nil, nil, nil)
-		l.Slots = slots
+		l.BeginSorted(slots)
 		return
 	}
 	base := byName

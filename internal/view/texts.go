@@ -72,8 +72,7 @@ func (t *texts) readColumn(i int) *columns.Text {
 func (t *texts) numbers(o *order) *columns.Number {
 	x, c := t.sorted[o.column], &o.columns[o.column]
 	if x == nil {
-		first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
-		x = &columns.Number{Of: func(of *object.Object) (float64, bool) { return o.numberOf(of, first) }}
+		x = &columns.Number{Of: o.reader()}
 		if !c.Computed() {
 			t.sorted[o.column] = x
 			t.table.AddColumn(x)

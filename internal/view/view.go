@@ -376,13 +376,13 @@ func (v *View) choose() {
 			v.filter = v.asked
 		}
 	}
-	var rows []uint32
+	rows := v.rows.Spare()
 	switch {
 	case v.matched() == &v.byKey:
 	case v.filter.empty():
-		rows = slices.Clone(v.byKey.Slots)
+		rows = append(rows, v.byKey.Slots...)
 	default:
-		rows = make([]uint32, 0, matched.Len())
+		rows = slices.Grow(rows, matched.Len())
 		for _, slot := range v.byKey.Slots {
 			if matched.Has(slot) {
 				rows = append(rows, slot)
