@@ -97,7 +97,7 @@ func (c *coder) begin(columns []Column) {
 	next := int8(0)
 	c.number = -1
 	if i := FirstNumberColumn(columns); i >= 0 {
-		c.number = TextPlace(columns, i)
+		c.number, _ = places(columns, i)
 	}
 	c.known, c.last, c.place = [codedCells]map[string]coded{}, [codedCells]coded{}, c.place[:0]
 	for _, column := range columns {

@@ -72,6 +72,9 @@ func addComputed(all []Column, name string, kind CellKind, of computation) []Col
 // Computed reports whether the column is computed.
 func (c Column) Computed() bool { return c.computed != notComputed }
 
+// printed reports whether the column's cells are printed when an object is decoded.
+func (c *Column) printed() bool { return c.derived == 0 && c.computed == notComputed }
+
 // Known reports whether the object's cell of a computed column is known. It is not if the object has lost its body, and
 // what the column shows was not taken from that before.
 func (o *Object) Known(c Column) bool {
@@ -84,8 +87,7 @@ func (o *Object) Known(c Column) bool {
 	return true
 }
 
-// Several reports whether a cell of the column may have several values, separated by
-// BetweenValues.
+// Several reports whether a cell of the column may have several values, separated by BetweenValues.
 func (c Column) Several() bool { return c.Computed() && c.Kind != AgeCell && c.Kind != AmountCell }
 
 // BetweenValues separates the values of a computed cell.

@@ -195,8 +195,7 @@ func (d *Decoder) packLabels(entries []Value) (Labels, error) {
 	return Labels(d.intern.get(d.pack)), nil
 }
 
-// Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of
-// another of its kind.
+// Cell returns the i-th cell of an object. columns are those of the decoder that made it, or of another of its kind.
 func (o *Object) Cell(columns []Column, i int) Cell {
 	column := &columns[i] // columns are large
 	if column.derived > 0 {
@@ -205,18 +204,15 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	if column.computed != notComputed {
 		return o.computedCell(columns, column)
 	}
-	c := Cell{Kind: column.Kind}
-	if c.Kind == NameCell {
-		c.Text = plain(o.Name())
-		return c
+	if column.Kind == NameCell {
+		return Cell{Kind: NameCell, Text: plain(o.Name())}
 	}
 	if key := column.label; key != "" {
-		c.Text = o.labelText(key)
-		return c
+		return Cell{Kind: column.Kind, Text: o.labelText(key)}
 	}
-	text, instant := TextPlace(columns, i), 0
+	c := Cell{Kind: column.Kind}
+	text, instant := places(columns, i)
 	if c.Kind.Ticks() {
-		instant = instantPlace(columns, i)
 		c.At = o.instant(instant)
 	}
 	if c.Kind == SpanCell {
@@ -228,41 +224,27 @@ func (o *Object) Cell(columns []Column, i int) Cell {
 	return c
 }
 
-// instantPlace returns the place of a column's first instant among those of an object.
-func instantPlace(columns []Column, i int) (place int) {
-	for at := range columns[:i] {
-		if before := &columns[at]; before.derived == 0 && before.computed == notComputed {
-			place += before.Kind.instants()
-		}
+// Ages returns what reads the numbers of a column of ages, if its cells are instants and nothing else; otherwise nil.
+func Ages(columns []Column, i int) func(o *Object) (n float64, known bool) {
+	if c := &columns[i]; c.Kind != AgeCell || c.dated || !c.printed() {
+		return nil
 	}
-	return place
+	_, place := places(columns, i)
+	return func(o *Object) (float64, bool) { at := o.instant(place); return -float64(at), at != 0 }
 }
 
-// AgePlace returns the place of a column of ages whose cells are instants and nothing else, for AgeAt; -1 if it is no such column.
-func AgePlace(columns []Column, i int) int {
-	if c := &columns[i]; c.Kind != AgeCell || c.dated || c.derived > 0 || c.computed != notComputed {
-		return -1
-	}
-	return instantPlace(columns, i)
-}
-
-// AgeAt returns what Cell and Number return for a column of ages, by its place.
-func (o *Object) AgeAt(place int) (n float64, known bool) {
-	at := o.instant(place)
-	return -float64(at), at != 0
-}
-
-// TextPlace returns the place of a column's text among those that are printed at decode, for
-// PrintedText.
+// places returns the places of a column's text and first instant among those that are printed at decode.
 //
 //go:noinline
-func TextPlace(columns []Column, i int) (place int) {
+func places(columns []Column, i int) (text, instant int) {
 	for at := range columns[:i] {
-		if before := &columns[at]; before.derived == 0 && before.computed == notComputed && before.Kind != NameCell && before.label == "" {
-			place++
+		if c := &columns[at]; c.printed() {
+			if instant += c.Kind.instants(); c.Kind != NameCell && c.label == "" {
+				text++
+			}
 		}
 	}
-	return place
+	return text, instant
 }
 
 // plain cleans a text for printing; nearly all are clean already.

@@ -99,8 +99,8 @@ func (o *order) number(c object.Cell) (n float64, ok bool) {
 
 // reader returns what reads what an object sorts by, without its cell if that is possible.
 func (o *order) reader() func(of *object.Object) (n float64, known bool) {
-	if place := object.AgePlace(o.columns, o.column); place >= 0 {
-		return func(of *object.Object) (float64, bool) { return of.AgeAt(place) }
+	if ages := object.Ages(o.columns, o.column); ages != nil {
+		return ages
 	}
 	first := !o.quantities && object.FirstNumberColumn(o.columns) == o.column
 	return func(of *object.Object) (float64, bool) {

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -600,10 +601,13 @@ func TestShown(t *testing.T) {
 	}
 }
 
-func hundredThousand(b *testing.B) (*maker, *View) {
+// many is how many objects the benchmarks ask.
+var many = flag.Int("objects", 100_000, "how many objects the benchmarks ask")
+
+func benchmarked(b *testing.B) (*maker, *View) {
 	m := newMaker(b)
 	r := rand.New(rand.NewPCG(1, 1))
-	list := make([]*object.Object, 100_000)
+	list := make([]*object.Object, *many)
 	for i := range list {
 		list[i] = m.random(r, fmt.Sprintf("team-%02d", i%40), fmt.Sprintf("service-%d-%x-%d", i%300, r.Uint32(), i))
 	}
@@ -615,7 +619,7 @@ func hundredThousand(b *testing.B) (*maker, *View) {
 }
 
 func BenchmarkFilter(b *testing.B) {
-	_, v := hundredThousand(b)
+	_, v := benchmarked(b)
 	words := []string{"crash", "service-7", "ff", "nothing-at-all"}
 	for i := 0; b.Loop(); i++ {
 		v.SetQuery(Query{Seq: uint32(i), Limit: 50, Text: words[i%len(words)]})
@@ -624,7 +628,7 @@ func BenchmarkFilter(b *testing.B) {
 }
 
 func BenchmarkFacet(b *testing.B) {
-	_, v := hundredThousand(b)
+	_, v := benchmarked(b)
 	for _, text := range []string{"", "status:Running", "!status:Running", "ns:team-07", "!node:n1", "owner:web"} {
 		b.Run(text, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
@@ -640,7 +644,7 @@ func BenchmarkFacet(b *testing.B) {
 }
 
 func BenchmarkSort(b *testing.B) {
-	_, v := hundredThousand(b)
+	_, v := benchmarked(b)
 	for _, column := range []string{"Name", "Age", "Count", "Status", ""} {
 		b.Run(column, func(b *testing.B) {
 			for i := 0; b.Loop(); i++ {
@@ -652,7 +656,7 @@ func BenchmarkSort(b *testing.B) {
 }
 
 func BenchmarkChurn(b *testing.B) {
-	m, v := hundredThousand(b)
+	m, v := benchmarked(b)
 	r := rand.New(rand.NewPCG(2, 2))
 	var before *object.Object
 	for b.Loop() {
