@@ -19,11 +19,9 @@ import (
 // tangled are the packages in which more than a tenth of the uses between parts run back up, with the most percent that
 // may. They may only become fewer.
 var tangled = map[string]int{
-	"internal/edge":           12,
 	"internal/history/replay": 12,
 	"internal/reflector":      19,
 	"internal/relay":          14,
-	"internal/socket":         30,
 	"proxy":                   13,
 }
 

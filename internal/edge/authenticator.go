@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -254,4 +255,33 @@ func (a *Authenticator) Logout() http.Handler {
 			a.oidc.revoke(r.Context(), *had)
 		}
 	})
+}
+
+// checkPost reads what a POST from one of our pages proves. It answers other requests itself; ok is
+// false then.
+func (a *Authenticator) checkPost(w http.ResponseWriter, r *http.Request, purpose session.Purpose) (by caller, ok bool) {
+	if no := a.checkOwnPage(r, http.MethodPost); no != nil {
+		a.refuse(w, no)
+		return by, false
+	}
+	w.Header().Set(timeHeader, strconv.FormatInt(time.Now().UnixMilli(), 10))
+	err := a.checkFrame(r)
+	if err == nil {
+		by, err = a.caller(r, purpose)
+	}
+	if err == nil && by.key == "" && a.bindable(r) {
+		err = refusing(http.StatusUnauthorized, "key", "The browser sent no key, and sessions here are bound to one. Reload the page.")
+	}
+	if err != nil {
+		a.refuse(w, err)
+	}
+	return by, err == nil
+}
+
+// refuse answers a refused request.
+func (a *Authenticator) refuse(w http.ResponseWriter, err error) {
+	no := refusalOf(err)
+	a.o.Refused(no.word)
+	w.Header().Set("Watchglass-Auth", a.Mode()) // tells the page whether signing in helps
+	refuse(w, no.code, no.words)
 }

@@ -5,7 +5,6 @@ package edge
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"watchglass/internal/edge/session"
@@ -45,27 +44,6 @@ func (a *Authenticator) caller(r *http.Request, purpose session.Purpose) (caller
 		by.proven = by.session.Key == by.key && (by.key != "" || a.o.Key.Proves(*by.session, proof))
 	}
 	return by, nil
-}
-
-// checkPost reads what a POST from one of our pages proves. It answers other requests itself; ok is
-// false then.
-func (a *Authenticator) checkPost(w http.ResponseWriter, r *http.Request, purpose session.Purpose) (by caller, ok bool) {
-	if no := a.checkOwnPage(r, http.MethodPost); no != nil {
-		a.refuse(w, no)
-		return by, false
-	}
-	w.Header().Set(timeHeader, strconv.FormatInt(time.Now().UnixMilli(), 10))
-	err := a.checkFrame(r)
-	if err == nil {
-		by, err = a.caller(r, purpose)
-	}
-	if err == nil && by.key == "" && a.bindable(r) {
-		err = refusing(http.StatusUnauthorized, "key", "The browser sent no key, and sessions here are bound to one. Reload the page.")
-	}
-	if err != nil {
-		a.refuse(w, err)
-	}
-	return by, err == nil
 }
 
 // Proves returns a function that checks the proof in the hello of the socket that r opens.

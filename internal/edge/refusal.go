@@ -46,14 +46,6 @@ func refusalOf(err error) *refusal {
 // blamed reports whether the client is to blame for an error, and not an apiserver or a provider.
 func blamed(err error) bool { return refusalOf(err).code < http.StatusInternalServerError }
 
-// refuse answers a refused request.
-func (a *Authenticator) refuse(w http.ResponseWriter, err error) {
-	no := refusalOf(err)
-	a.o.Refused(no.word)
-	w.Header().Set("Watchglass-Auth", a.Mode()) // tells the page whether signing in helps
-	refuse(w, no.code, no.words)
-}
-
 // refuse answers with a code and a text.
 func refuse(w http.ResponseWriter, code int, words string) {
 	w.Header().Set("Cache-Control", "no-store")

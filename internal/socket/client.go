@@ -335,7 +335,7 @@ func (c *Client) disconnected(err error) (lasted time.Duration) {
 }
 
 func (c *Client) addStream(id uint32) *Stream {
-	s := &Stream{client: c, conn: c.conn, id: id, changed: make(chan struct{}, 1), agedAt: time.Now()}
+	s := &Stream{client: c, conn: c.conn, id: id, mu: &c.mu, changed: make(chan struct{}, 1), agedAt: time.Now()}
 	c.streams[id] = s
 	return s
 }

@@ -14,10 +14,11 @@ import (
 func TestStalls(t *testing.T) {
 	near, far := wiretest.Pipe(64)
 	defer far.Close()
-	s := &Stream{client: New(Options{}), conn: near, id: 2}
+	c := New(Options{})
+	s := &Stream{client: c, conn: near, id: 2, mu: &c.mu}
 	receive := func(n int) {
-		s.client.mu.Lock()
-		defer s.client.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.received(n)
 	}
 	want := func(stalls int) {

@@ -3,6 +3,7 @@ package socket
 import (
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"watchglass/internal/wire"
@@ -14,7 +15,7 @@ type Stream struct {
 	conn   Conn // the connection that it is open on
 	id     uint32
 
-	// All below is guarded by the client's lock.
+	mu       *sync.Mutex // the client's; it guards all below
 	opened   bool
 	queued   bool // a place was heard that has not been reported
 	ahead    int  // how many requests have their turn before
@@ -38,16 +39,16 @@ type Stream struct {
 // io.EOF, or the Status with which it ended. The events are valid until the next call.
 func (s *Stream) Next(ctx context.Context) (wire.Batch, error) {
 	for {
-		s.client.mu.Lock()
+		s.mu.Lock()
 		if len(s.frames) > 0 {
 			f := s.frames[0]
 			s.frames[0] = wire.Frame{}
 			s.frames = s.frames[1:]
-			s.client.mu.Unlock()
+			s.mu.Unlock()
 			return s.parse(f)
 		}
 		end := s.end
-		s.client.mu.Unlock()
+		s.mu.Unlock()
 		if end != nil {
 			if end.Status != nil {
 				return wire.Batch{}, end.Status
@@ -82,18 +83,18 @@ func frameBytes(f wire.Frame) int {
 // Credit reports n bytes of batches as applied. It credits the relay in steps of at least
 // wire.CreditStep, and for the early stream only after Watched.
 func (s *Stream) Credit(n int) {
-	s.client.mu.Lock()
+	s.mu.Lock()
 	s.owed += n
 	owed := s.owed
 	if held := s.id == wire.EarlyStream && !s.client.watched; owed < wire.CreditStep || s.end != nil || held {
-		s.client.mu.Unlock()
+		s.mu.Unlock()
 		return
 	}
 	s.owed, s.out = 0, s.out-owed
 	if s.out < wire.StreamWindow/2 {
 		s.full = time.Time{}
 	}
-	s.client.mu.Unlock()
+	s.mu.Unlock()
 	s.client.send(s.conn, wire.CreditFrame(s.id, owed))
 }
 
@@ -114,15 +115,15 @@ func (s *Stream) received(n int) {
 // Stalls returns how often the stream had to wait for credit, because what had come was not applied
 // yet.
 func (s *Stream) Stalls() int {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.stalls
 }
 
 // Full returns for how long events have come faster than they were applied, so that more of them may wait on the way.
 func (s *Stream) Full(now time.Time) time.Duration {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.full.IsZero() {
 		return 0
 	}
@@ -131,29 +132,29 @@ func (s *Stream) Full(now time.Time) time.Duration {
 
 // Encoding returns how the apiserver encodes the objects of the stream.
 func (s *Stream) Encoding() wire.Encoding {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.encoding
 }
 
 // Age returns the time since the apiserver last gave a sign of life on this stream, as far as
 // the tab knows: the age that the proxy last reported, plus the time since.
 func (s *Stream) Age(now time.Time) time.Duration {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.age + now.Sub(s.agedAt)
 }
 
 // Paused reports whether the proxy pauses the stream, because the user's permission could not be confirmed.
 func (s *Stream) Paused() bool {
-	s.client.mu.Lock()
-	defer s.client.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	return s.paused
 }
 
 // Close ends the stream. It may be called more than once.
 func (s *Stream) Close() {
-	s.client.mu.Lock()
+	s.mu.Lock()
 	_, open := s.client.streams[s.id]
 	delete(s.client.streams, s.id)
 	ended := s.end != nil
@@ -161,7 +162,7 @@ func (s *Stream) Close() {
 		s.end = &wire.End{}
 	}
 	s.frames = nil
-	s.client.mu.Unlock()
+	s.mu.Unlock()
 	s.notify()
 	if open && !ended {
 		s.client.send(s.conn, wire.AppendHeader(nil, wire.KindClose, s.id))
