@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"watchglass/internal/socket"
 	"watchglass/internal/timeslice"
 	"watchglass/internal/wire"
 )
@@ -22,6 +23,23 @@ type conn struct {
 	sent    int      // bytes sent but not yet credited, of all streams
 	beat    time.Time
 	closed  bool
+}
+
+// Dial connects to the relay. The connection needs no greeting.
+func (r *Relay) Dial(context.Context) (socket.Connection, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), timer: r.timer, beat: r.now().Add(wire.BeatEvery)}
+	c.queue(wire.JSONFrame(wire.KindWelcome, 0, r.welcome))
+	r.conns = append(r.conns, c)
+	return socket.Connection{Conn: c, Greeted: true}, nil
+}
+
+// forget removes a connection.
+func (r *Relay) forget(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.conns = slices.DeleteFunc(r.conns, func(other *conn) bool { return other == c })
 }
 
 // readsFor is how long Read works before it rests. The browser delivers events only while Go sleeps, so

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -9,7 +8,6 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
-	"watchglass/internal/socket"
 	"watchglass/internal/timeslice"
 	"watchglass/internal/wire"
 )
@@ -79,16 +77,6 @@ func Namespaces(record history.Record) string {
 
 // Record returns the record that the relay serves.
 func (r *Relay) Record() history.Record { return r.record }
-
-// Dial connects to the relay. The connection needs no greeting.
-func (r *Relay) Dial(context.Context) (socket.Connection, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c := &conn{relay: r, more: make(chan struct{}, 1), streams: make(map[uint32]*stream), timer: r.timer, beat: r.now().Add(wire.BeatEvery)}
-	c.queue(wire.JSONFrame(wire.KindWelcome, 0, r.welcome))
-	r.conns = append(r.conns, c)
-	return socket.Connection{Conn: c, Greeted: true}, nil
-}
 
 // Seek shows a moment, or the nearest one in the record, and stops time there.
 func (r *Relay) Seek(at time.Time) { r.Play(at, 0) }
@@ -199,13 +187,6 @@ func (r *Relay) Version() string {
 	defer r.mu.Unlock()
 	r.tick()
 	return versionText(r.version)
-}
-
-// forget removes a connection.
-func (r *Relay) forget(c *conn) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.conns = slices.DeleteFunc(r.conns, func(other *conn) bool { return other == c })
 }
 
 // playEvery is how often the moment advances while playing.
