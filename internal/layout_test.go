@@ -443,7 +443,7 @@ func origin(spec *ast.ImportSpec) string {
 func TestMethods(t *testing.T) {
 	const contract = "internal/demo/contract/methods.go methods"
 	allowed := map[string][]string{
-		"POST": {"internal/relay/policy.go buildReview", "internal/edge/caller.go checkPost", "internal/edge/signin.go SignIn", "internal/edge/pending.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
+		"POST": {"internal/relay/policy.go buildReview", "internal/edge/authenticator.go checkPost", "internal/edge/signin.go SignIn", "internal/edge/pending.go Callback", "internal/edge/oidc/tokens.go Revoke", "internal/demo/api/review.go review", contract, "internal/demo/contract/about.go reviews"},
 		"PUT":  {contract}, "PATCH": {contract}, "DELETE": {contract},
 	}
 	writes := map[string]string{"MethodPost": "POST", "MethodPut": "PUT", "MethodPatch": "PATCH", "MethodDelete": "DELETE", "PostForm": "POST", "Post": "POST"}
