@@ -39,7 +39,8 @@ func (s *List) Begin(some []uint32, base func(a, b *object.Object) int, first fu
 
 // BeginSorted is Begin for slots in the list's order.
 func (s *List) BeginSorted(some []uint32) {
-	s.Slots, s.rest, s.memory = some, nil, some
+	s.Begin(nil, nil, nil)
+	s.Slots, s.memory = some, some
 }
 
 // Spare empties the list, and returns its memory for the slots that are about to replace its own.
