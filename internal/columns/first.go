@@ -2,7 +2,6 @@ package columns
 
 import (
 	"cmp"
-	"container/heap"
 	"slices"
 	"sort"
 	"strings"
@@ -148,26 +147,29 @@ type run struct {
 	name     string
 }
 
-// runs are a heap of runs that are being merged, with the slots they are parts of.
+// runs are a heap of runs that are being merged. container/heap would cost every visitor 1.5 KB.
 type runs struct {
 	all        []run
-	some       []uint32
 	descending bool
 	name       func(slot uint32) string
 }
 
 // FirstNames is as First, by names, which are in order and distinct where slots with the same text follow each other.
 func (x *Text) FirstNames(some []uint32, n int, descending bool, name func(slot uint32) string) {
-	r := &runs{some: some, descending: descending, name: name}
+	r := runs{descending: descending, name: name}
 	for from := 0; from < len(some); {
 		code := x.Code(some[from])
 		to := from + sort.Search(len(some)-from, func(i int) bool { return x.Code(some[from+i]) != code })
-		heap.Push(r, run{from: from, to: to, name: r.name(some[r.next(from, to)])})
-		from = to
+		one := run{from: from, to: to}
+		one.name = r.next(some, &one)
+		r.all, from = append(r.all, one), to
+	}
+	for i := len(r.all) / 2; i >= 0; i-- {
+		r.sink(i)
 	}
 	front := make([]uint32, n)
 	for i := range front {
-		front[i] = r.take()
+		front[i] = r.take(some)
 	}
 	slices.SortFunc(r.all, func(a, b run) int { return b.from - a.from })
 	end := len(some)
@@ -177,45 +179,53 @@ func (x *Text) FirstNames(some []uint32, n int, descending bool, name func(slot 
 	copy(some, front)
 }
 
-// next returns which slot of a run comes first.
-func (r *runs) next(from, to int) int {
+// next returns the name that comes first in a run.
+func (r *runs) next(some []uint32, one *run) string {
 	if r.descending {
-		return to - 1
+		return r.name(some[one.to-1])
 	}
-	return from
+	return r.name(some[one.from])
 }
 
 // take takes the slot that comes first in all runs.
-func (r *runs) take() (slot uint32) {
+func (r *runs) take(some []uint32) (slot uint32) {
 	one := &r.all[0]
-	slot = r.some[r.next(one.from, one.to)]
 	if r.descending {
 		one.to--
+		slot = some[one.to]
 	} else {
+		slot = some[one.from]
 		one.from++
 	}
-	if one.from == one.to {
-		heap.Pop(r)
-		return slot
+	if one.from < one.to {
+		one.name = r.next(some, one)
+	} else {
+		*one = r.all[len(r.all)-1]
+		r.all = r.all[:len(r.all)-1]
 	}
-	one.name = r.name(r.some[r.next(one.from, one.to)])
-	heap.Fix(r, 0)
+	r.sink(0)
 	return slot
 }
 
-func (r *runs) Len() int      { return len(r.all) }
-func (r *runs) Swap(i, j int) { r.all[i], r.all[j] = r.all[j], r.all[i] }
-func (r *runs) Push(one any)  { r.all = append(r.all, one.(run)) }
-
-func (r *runs) Pop() any {
-	last := r.all[len(r.all)-1]
-	r.all = r.all[:len(r.all)-1]
-	return last
+// sink moves a run down, to after all that come before it.
+func (r *runs) sink(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(r.all); child++ {
+			if r.before(&r.all[child], &r.all[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		r.all[i], r.all[least] = r.all[least], r.all[i]
+		i = least
+	}
 }
 
-// Less reports whether a run's next slot comes before another's. Equal names keep their order.
-func (r *runs) Less(i, j int) bool {
-	a, b := &r.all[i], &r.all[j]
+// before reports whether a run's next slot comes before another's. Equal names keep their order.
+func (r *runs) before(a, b *run) bool {
 	c := strings.Compare(a.name, b.name)
 	if r.descending {
 		c = -c
