@@ -78,12 +78,13 @@ var imports = map[string][]string{
 	"internal/object/encoded": {},
 	"internal/object/schema":  {},
 	"internal/object/tree":    {"internal/object/encoded", "internal/object/schema"},
+	"internal/object/rewrite": {"internal/object", "internal/object/encoded", "internal/object/schema"},
 
 	"internal/history/historytest": {"internal/history", "internal/object", "internal/wire"},
 	"internal/history/timeline":    {"internal/history", "internal/message", "internal/object", "internal/object/tree", "internal/query"},
 	"internal/history/replay":      {"internal/timeslice", "internal/history", "internal/object", "internal/object/encoded", "internal/query", "internal/socket", "internal/sorting", "internal/wire"},
 	"internal/history/disk":        {"internal/timeslice", "internal/history", "internal/history/recording", "internal/object", "internal/sorting", "internal/wire"},
-	"internal/history/recording":   {"internal/history", "internal/object", "internal/object/schema", "internal/sorting", "internal/wire"},
+	"internal/history/recording":   {"internal/history", "internal/object", "internal/object/rewrite", "internal/object/schema", "internal/sorting", "internal/wire"},
 
 	"internal/savedlist/savedlisttest": {"internal/savedlist"},
 

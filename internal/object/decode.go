@@ -91,13 +91,10 @@ func (d *Decoder) Table() []byte {
 // Images reports whether the decoder knows which images the objects run.
 func (d *Decoder) Images() bool { return len(d.images) > 0 }
 
-// magic is the prefix of every protobuf payload.
-var magic = []byte("k8s\x00")
-
 // Decode decodes an Object. It does not retain the payload.
 func (d *Decoder) Decode(payload []byte) (*Object, error) {
-	if raw, ok := bytes.CutPrefix(payload, magic); ok {
-		return d.decodeProtobuf(raw)
+	if encoded.IsProtobuf(payload) {
+		return d.decodeProtobuf(payload)
 	}
 	return d.decodeJSON(payload)
 }
@@ -114,32 +111,13 @@ func (k Kind) Payload(o *Object) []byte {
 
 // Wrap appends the message of an object of the kind to dst as the apiserver sends it.
 func (k Kind) Wrap(dst, raw []byte) []byte {
-	before := k.wrapper(slices.Grow(dst, len(magic)+len(k.Group)+len(k.Version)+len(k.Name)+len(raw)+4*binary.MaxVarintLen64))
-	return protowire.AppendBytes(before, raw)
-}
-
-// wrapper appends what is before the length of a message of the kind.
-func (k Kind) wrapper(dst []byte) []byte {
-	var meta []byte
-	for i, text := range []string{k.APIVersion(), k.Name} {
-		meta = protowire.AppendString(protowire.AppendTag(meta, protowire.Number(i+1), protowire.BytesType), text)
-	}
-	dst = protowire.AppendBytes(protowire.AppendTag(append(dst, magic...), 1, protowire.BytesType), meta)
-	return protowire.AppendTag(dst, 2, protowire.BytesType)
-}
-
-// envelope parses what wraps every protobuf message: its type, and its bytes.
-func envelope(payload []byte) (apiVersion, kind, raw []byte, ok bool) {
-	typ, raw, err := encoded.Pair(payload)
-	if err == nil {
-		apiVersion, kind, err = encoded.Pair(typ)
-	}
-	return apiVersion, kind, raw, err == nil
+	dst = slices.Grow(dst, len(encoded.Magic)+len(k.Group)+len(k.Version)+len(k.Name)+len(raw)+4*binary.MaxVarintLen64)
+	return protowire.AppendBytes(encoded.AppendEnvelope(dst, k.APIVersion(), k.Name), raw)
 }
 
 func (d *Decoder) decodeProtobuf(payload []byte) (*Object, error) {
-	apiVersion, kind, raw, ok := envelope(payload)
-	if !ok {
+	apiVersion, kind, raw, err := encoded.Open(payload)
+	if err != nil {
 		return nil, encoded.ErrMalformed
 	}
 	if string(kind) != d.kind.Name || string(apiVersion) != d.kind.APIVersion() || d.plan == nil {
@@ -268,11 +246,11 @@ func (d *Decoder) Bookmark(payload []byte) (version string, end bool, err error)
 // ReadBookmark parses a bookmark of any kind. It returns the version reached, and whether the
 // initial events end there.
 func ReadBookmark(payload []byte) (version string, end bool, err error) {
-	raw, ok := bytes.CutPrefix(payload, magic)
-	if !ok {
+	if !encoded.IsProtobuf(payload) {
 		return bookmarkJSON(payload)
 	}
-	if _, _, raw, ok = envelope(raw); !ok {
+	_, _, raw, err := encoded.Open(payload)
+	if err != nil {
 		return "", false, encoded.ErrMalformed
 	}
 	var v Values

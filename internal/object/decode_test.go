@@ -225,7 +225,7 @@ func TestDecodeRejects(t *testing.T) {
 		"nameless":         {nameless, ErrNoName},
 		"another kind":     {service, ErrKind},
 		"truncated":        {good[:len(good)-3], encoded.ErrMalformed},
-		"only the magic":   {magic, ErrKind},
+		"only the magic":   {[]byte(encoded.Magic), ErrKind},
 		"no format at all": {[]byte("<html>"), encoded.ErrMalformed},
 		"empty":            {nil, encoded.ErrMalformed},
 		"JSON of another":  {[]byte(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}`), ErrKind},

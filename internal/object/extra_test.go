@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/randfill/bytesource"
 
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
@@ -136,8 +137,8 @@ func FuzzExtra(f *testing.F) {
 }
 
 func rawOf(sent []byte) ([]byte, bool) {
-	_, _, raw, ok := envelope(sent[len(magic):])
-	return raw, ok
+	_, _, raw, err := encoded.Open(sent)
+	return raw, err == nil
 }
 
 // TestExtras checks the cells of added columns in every encoding, and that an object can be

@@ -1,8 +1,7 @@
 package object
 
 import (
-	"bytes"
-
+	"watchglass/internal/object/encoded"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/object/tree"
 	"watchglass/internal/query"
@@ -28,15 +27,14 @@ func (k Kind) node(raw []byte) tree.Node {
 // Root returns an object of the kind from a payload that a Decoder decodes; absent if that is malformed or of another
 // kind. Of a row of a Table it is the object in the row.
 func (k Kind) Root(payload []byte) tree.Node {
-	raw, ok := bytes.CutPrefix(payload, magic)
-	if !ok {
-		if _, doc, err := splitRow(payload); err == nil {
+	if !encoded.IsProtobuf(payload) {
+		if _, doc, err := encoded.Row(payload); err == nil {
 			return tree.FromJSON(doc)
 		}
 		return tree.Node{}
 	}
-	apiVersion, kind, raw, ok := envelope(raw)
-	if !ok || string(kind) != k.Name || string(apiVersion) != k.APIVersion() {
+	apiVersion, kind, raw, err := encoded.Open(payload)
+	if err != nil || string(kind) != k.Name || string(apiVersion) != k.APIVersion() {
 		return tree.Node{}
 	}
 	m, ok := schema.Of(k.APIVersion(), k.Name)

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"bytes"
 	"sync"
 
 	"watchglass/internal/object/encoded"
@@ -29,8 +28,9 @@ func (o *Object) Stamp() string { return o.UID() + " " + o.Version() }
 // missing UID or version is no error: some objects have none.
 func ReadIdentity(payload []byte) (Identity, error) {
 	var i Identity
-	if raw, ok := bytes.CutPrefix(payload, magic); ok {
-		if _, _, raw, ok = envelope(raw); !ok {
+	if encoded.IsProtobuf(payload) {
+		_, _, raw, err := encoded.Open(payload)
+		if err != nil {
 			return i, encoded.ErrMalformed
 		}
 		var v Values
@@ -39,7 +39,7 @@ func ReadIdentity(payload []byte) (Identity, error) {
 		}
 		i = Identity{string(v.Bytes(0)), string(v.Bytes(1)), string(v.Bytes(2)), string(v.Bytes(3))}
 	} else {
-		_, obj, err := splitRow(payload)
+		_, obj, err := encoded.Row(payload)
 		if err != nil {
 			return i, err
 		}

@@ -27,6 +27,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 	aggregator "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
+
+	"watchglass/internal/object/encoded"
 )
 
 // kindOf finds the built-in kind of a typed object, and sets the object's TypeMeta to it.
@@ -194,7 +196,7 @@ func TestPrintRandom(t *testing.T) {
 				t.Fatalf("%s: %d columns, and %d cells besides the name", k.Name, len(cells), texts)
 			}
 			for range 20 {
-				broken := slices.Clone(sent[:len(magic)+r.Intn(len(sent)-len(magic))])
+				broken := slices.Clone(sent[:len(encoded.Magic)+r.Intn(len(sent)-len(encoded.Magic))])
 				broken[r.Intn(len(broken))] ^= byte(1 << r.Intn(8))
 				if o, err := d.Decode(broken); err == nil {
 					printed(d, o)

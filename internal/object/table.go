@@ -159,7 +159,7 @@ func (m *metadata) readMeta(meta []byte) error {
 
 // decodeJSON decodes a Table row, {"cells": …, "object": …}, or an object.
 func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
-	cells, obj, err := splitRow(payload)
+	cells, obj, err := encoded.Row(payload)
 	if err != nil {
 		return nil, err
 	}
@@ -195,23 +195,6 @@ func (d *Decoder) decodeJSON(payload []byte) (*Object, error) {
 	}
 	d.keep(o, obj)
 	return o, nil
-}
-
-func splitRow(payload []byte) (cells, obj []byte, err error) {
-	obj = payload
-	err = encoded.Members(payload, func(key string, value []byte) error {
-		switch key {
-		case "cells":
-			cells = value
-		case "object":
-			obj = value
-		}
-		return nil
-	})
-	if cells == nil {
-		obj = payload
-	}
-	return cells, obj, err
 }
 
 // longestRow is how many bytes of a row's cells are read. A custom resource may have any number of columns, each of
@@ -290,7 +273,7 @@ func (d *Decoder) packLabelsJSON(doc []byte) (Labels, error) {
 
 // bookmarkJSON parses a bookmark: a Table with one row, or an object.
 func bookmarkJSON(payload []byte) (version string, end bool, err error) {
-	_, obj, err := splitRow(payload)
+	_, obj, err := encoded.Row(payload)
 	if err != nil {
 		return "", false, err
 	}

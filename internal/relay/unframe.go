@@ -4,7 +4,6 @@ package relay
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -201,11 +200,11 @@ func (u *unframer) readAll() ([]byte, error) {
 // listProtobuf reads a list as it comes, and holds one item at a time. The message is the list's
 // envelope: its kind, then the list. Field 1 of the list is its metadata, field 2 its items.
 func (u *unframer) listProtobuf() error {
-	head := make([]byte, len(magic))
+	head := make([]byte, len(encoded.Magic))
 	if _, err := io.ReadFull(u.body, head); err != nil {
 		return fmt.Errorf("read the list's envelope: %w", err)
 	}
-	if !bytes.Equal(head, magic) {
+	if !encoded.IsProtobuf(head) {
 		return fmt.Errorf("%w: no protobuf envelope", encoded.ErrMalformed)
 	}
 	var kind []byte

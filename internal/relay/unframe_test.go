@@ -309,7 +309,7 @@ func TestMetadataList(t *testing.T) {
 		bytes []byte
 		read  func(*unframer) error
 	}{
-		"protobuf": {append(bytes.Clone(magic), enveloped...), (*unframer).listProtobuf},
+		"protobuf": {append([]byte(encoded.Magic), enveloped...), (*unframer).listProtobuf},
 		"JSON":     {asJSON(t, list), (*unframer).listJSON},
 	} {
 		events, err := collect(bytes.NewReader(a.bytes), a.read, withhold{secret: true})
@@ -341,7 +341,7 @@ func TestMetadataWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frame, err := (&metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: append(bytes.Clone(magic), enveloped...)}}).Marshal()
+	frame, err := (&metav1.WatchEvent{Type: "ADDED", Object: runtime.RawExtension{Raw: append([]byte(encoded.Magic), enveloped...)}}).Marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -479,7 +479,7 @@ func TestMalformedAnswers(t *testing.T) {
 // leaks searches a payload for withheld parts of a Secret, if it can be read as one.
 func leaks(payload []byte) bool {
 	var s corev1.Secret
-	if raw, ok := bytes.CutPrefix(payload, magic); ok {
+	if raw, ok := bytes.CutPrefix(payload, []byte(encoded.Magic)); ok {
 		var around runtime.Unknown
 		if around.Unmarshal(raw) != nil || s.Unmarshal(around.Raw) != nil {
 			return false

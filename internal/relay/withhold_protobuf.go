@@ -21,14 +21,11 @@ var (
 	fieldManagedFields = schema.FieldNumber("v1", "Secret", "metadata.managedFields")
 )
 
-// magic begins every protobuf object.
-var magic = []byte("k8s\x00")
-
 // envelope is a protobuf object with its kind.
 type envelope struct{ typeMeta, raw []byte }
 
 func openEnvelope(payload []byte) (e envelope, err error) {
-	body, ok := bytes.CutPrefix(payload, magic)
+	body, ok := bytes.CutPrefix(payload, []byte(encoded.Magic))
 	if !ok {
 		return e, fmt.Errorf("%w: no protobuf envelope", encoded.ErrMalformed)
 	}
@@ -91,7 +88,7 @@ func (w *withhold) protobuf(dst []byte, e envelope) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return appendBytes(appendBytes(append(dst, magic...), 1, e.typeMeta), 2, w.obj), nil
+	return appendBytes(appendBytes(append(dst, encoded.Magic...), 1, e.typeMeta), 2, w.obj), nil
 }
 
 // nameIn returns the name of an object. Of several it is one of a release if there is any, since readers may choose

@@ -257,7 +257,7 @@ func TestHelmReleases(t *testing.T) {
 
 // seal returns a message in an envelope, both unchecked.
 func seal(typeMeta, msg []byte) []byte {
-	return appendBytes(appendBytes(bytes.Clone(magic), 1, typeMeta), 2, msg)
+	return appendBytes(appendBytes([]byte(encoded.Magic), 1, typeMeta), 2, msg)
 }
 
 // TestProtobufInDisguise shows that no value passes in unknown or repeated fields.

@@ -10,17 +10,15 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"watchglass/internal/demo/store"
+	"watchglass/internal/object/encoded"
 )
 
 // protobufForm writes stored objects unchanged, each in its envelope: four bytes of magic, then
 // a runtime.Unknown. Field 1 of that is the kind, field 2 the object; fields 3 and 4 are empty.
 type protobufForm struct{ kind *Kind }
 
-var (
-	magic = []byte("k8s\x00")
-	// tail is the two empty fields.
-	tail = protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), ""), 4, protowire.BytesType), "")
-)
+// tail is the two empty fields.
+var tail = protowire.AppendString(protowire.AppendTag(protowire.AppendString(protowire.AppendTag(nil, 3, protowire.BytesType), ""), 4, protowire.BytesType), "")
 
 func (protobufForm) contentType(watch bool) string {
 	if watch {
@@ -32,7 +30,7 @@ func (protobufForm) contentType(watch bool) string {
 // appendHead appends an envelope up to the object, including the object's size.
 func appendHead(b []byte, apiVersion, kind string, size int) []byte {
 	typeMeta := protowire.SizeTag(1) + protowire.SizeBytes(len(apiVersion)) + protowire.SizeTag(2) + protowire.SizeBytes(len(kind))
-	b = append(b, magic...)
+	b = append(b, encoded.Magic...)
 	b = protowire.AppendVarint(protowire.AppendTag(b, 1, protowire.BytesType), uint64(typeMeta))
 	b = protowire.AppendString(protowire.AppendTag(b, 1, protowire.BytesType), apiVersion)
 	b = protowire.AppendString(protowire.AppendTag(b, 2, protowire.BytesType), kind)

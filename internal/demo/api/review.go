@@ -19,6 +19,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"watchglass/internal/object/encoded"
 )
 
 // review is a question about the user's own rights or identity. It is a POST that creates nothing.
@@ -92,7 +94,7 @@ func openReview(mediaType string, body []byte) (kind string, read decodeFunc, er
 		err := json.Unmarshal(body, &meta)
 		return meta.Kind, func(into interface{ Unmarshal([]byte) error }) error { return json.Unmarshal(body, into) }, err
 	}
-	raw, ok := bytes.CutPrefix(body, magic)
+	raw, ok := bytes.CutPrefix(body, []byte(encoded.Magic))
 	if !ok {
 		return "", nil, errors.New("no envelope")
 	}

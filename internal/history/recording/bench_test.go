@@ -13,6 +13,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/object/rewrite"
 )
 
 // busy is ten minutes of a cluster with 10,000 pods and 100 changes per second, as a file.
@@ -39,7 +40,7 @@ func busy(b *testing.B) []byte {
 	version := 1_000_000
 	write := func(p *pod) []byte {
 		version++
-		out, err := pods.Rewrite(model, func(path []string, text string) (string, bool) {
+		out, err := rewrite.Once(pods, model, func(path []string, text string) (string, bool) {
 			switch strings.Join(path, ".") {
 			case "metadata.name":
 				return p.name, true

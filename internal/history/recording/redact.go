@@ -7,6 +7,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/object/rewrite"
 )
 
 // Choices are what is left out of a file, and what is replaced. A name, an image or a host is
@@ -113,13 +114,13 @@ type redactor struct {
 	secret               bool                // they are Secrets
 	custom               bool                // they are of a kind that is not built in
 	leaked               bool                // the one that is rewritten has a value
-	payloads             *object.Rewriter
+	payloads             *rewrite.Rewriter
 }
 
 func newRedactor(c Choices) *redactor {
 	r := &redactor{Choices: c, hide: c.hidden(), known: make(map[string]classes), hyphens: make(map[string]int), images: make(map[string]bool), words: make(map[string]string), used: make(map[string]bool), values: make(map[string]matching)}
 	r.rewrites = r.hide != 0 || c.HideAnnotations || c.HideValues
-	r.payloads = object.NewRewriter(r.decide)
+	r.payloads = rewrite.New(r.decide)
 	return r
 }
 
@@ -422,7 +423,7 @@ func (r *redactor) key(s history.Stream, key string) string {
 
 // payload redacts a payload of a stream; nil if it can't be read, or has what must never be in a file: the
 // values of a Secret. The result is in the memory of into, if that is large enough.
-func (r *redactor) payload(into []byte, s history.Stream, last object.RewriteResult, payload []byte) []byte {
+func (r *redactor) payload(into []byte, s history.Stream, last rewrite.Result, payload []byte) []byte {
 	if payload == nil {
 		return nil
 	}

@@ -21,6 +21,7 @@ import (
 	"watchglass/internal/history"
 	"watchglass/internal/history/historytest"
 	"watchglass/internal/object"
+	"watchglass/internal/object/rewrite"
 )
 
 func encode(t *testing.T, o runtime.Object) []byte {
@@ -258,7 +259,7 @@ func TestRewriteNothing(t *testing.T) {
 	for i, s := range record.Streams() {
 		k := object.Kind{Group: s.Group, Version: s.Version, Resource: s.Resource, Name: s.Kind}
 		record.At(i, begun, func(o history.Object) bool {
-			got, err := k.Rewrite(o.Payload, func(_ []string, text string) (string, bool) { return text, true })
+			got, err := rewrite.Once(k, o.Payload, func(_ []string, text string) (string, bool) { return text, true })
 			if err != nil {
 				t.Fatalf("%s: %v", s.Resource, err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"watchglass/internal/history"
 	"watchglass/internal/object"
+	"watchglass/internal/object/rewrite"
 	"watchglass/internal/object/schema"
 	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
@@ -99,11 +100,11 @@ func (w *writer) wrote(now *lastWritten, payload, rewritten []byte) {
 }
 
 // last returns a payload with what became of it, if that was kept.
-func (w *lastWritten) last(payload []byte) object.RewriteResult {
+func (w *lastWritten) last(payload []byte) rewrite.Result {
 	if w.rewritten == nil || payload == nil || sum(payload) != w.of {
-		return object.RewriteResult{}
+		return rewrite.Result{}
 	}
-	return object.RewriteResult{Payload: payload, Out: w.rewritten}
+	return rewrite.Result{Payload: payload, Out: w.rewritten}
 }
 
 // collectNames collects all names of the record, so that they are found in texts, and the values that must not be
@@ -192,7 +193,7 @@ func (w *writer) collects(s history.Stream, payload []byte) []byte {
 // collectFrom collects the names and values in a payload that are not in another of its kind, whose own
 // have been collected.
 func (w *writer) collectFrom(s history.Stream, collected, payload []byte) {
-	w.spare = w.payload(w.spare, s, object.RewriteResult{Payload: collected, Out: collected}, payload)[:0]
+	w.spare = w.payload(w.spare, s, rewrite.Result{Payload: collected, Out: collected}, payload)[:0]
 }
 
 // withVariables are the built-in kinds whose objects have environment variables.
@@ -292,7 +293,7 @@ func (w *writer) lateGaps(Header) error {
 
 func (w *writer) objects(h Header) error {
 	for i, s := range w.streams {
-		var last object.RewriteResult // neighbours have much in common
+		var last rewrite.Result // neighbours have much in common
 		w.reached[i], _ = w.since(i)
 		err := w.eachObject(i, func(o history.Object) {
 			payload := w.payload(nil, s, last, o.Payload)
@@ -377,7 +378,7 @@ func (w *writer) has(i int, o history.Object) bool {
 	case now.rewritten != nil:
 		return sum(o.Payload) == now.of
 	}
-	return now.sum != 0 && sum(w.payload(nil, w.streams[i], object.RewriteResult{}, o.Payload)) == now.sum
+	return now.sum != 0 && sum(w.payload(nil, w.streams[i], rewrite.Result{}, o.Payload)) == now.sum
 }
 
 // change adds a change to the section.

@@ -143,7 +143,7 @@ func (b builder) source(name string) ([]byte, error) {
 var hot = []string{
 	"runtime", "internal/runtime/...", "internal/bytealg", "cmp", "iter", "slices", "strings", "bytes", "unicode/utf8", "encoding/binary", "google.golang.org/...",
 	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/slots", "watchglass/internal/columns", "watchglass/internal/sorting", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line", "watchglass/internal/detail/yaml",
-	"compress/flate", "internal/byteorder", "watchglass/internal/history", "watchglass/internal/history/recording",
+	"compress/flate", "internal/byteorder", "watchglass/internal/history", "watchglass/internal/history/recording", "watchglass/internal/object/rewrite",
 }
 
 // inlining returns the compiler flags for that.

@@ -1,4 +1,4 @@
-package object
+package rewrite
 
 import (
 	"bytes"
@@ -66,16 +66,16 @@ func (p *pair) equal(value []byte) bool {
 
 // next returns the next field with a number, and whether it was left out. The apiserver writes fields in order of
 // their numbers.
-func (p *pair) next(number int) (_ RewriteResult, left bool) {
+func (p *pair) next(number int) (_ Result, left bool) {
 	for p.number < number || p.taken {
 		if !p.read() {
 			break
 		}
 	}
 	if p.taken = p.number == number; !p.taken {
-		return RewriteResult{}, false
+		return Result{}, false
 	}
-	return RewriteResult{p.payload[p.value.from:p.value.to], p.out[p.result.from:p.result.to]}, p.left
+	return Result{p.payload[p.value.from:p.value.to], p.out[p.result.from:p.result.to]}, p.left
 }
 
 // read reads the next field that has bytes, and reports whether there is one. It gives up on what Rewrite would not

@@ -1,6 +1,6 @@
 //go:build !js
 
-package object
+package rewrite
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"watchglass/internal/object"
+	"watchglass/internal/object/encoded"
 )
 
 // hiding replaces texts by their path and length, and leaves out some entries of maps and some texts of lists.
@@ -45,7 +48,7 @@ func randomPod(t testing.TB, rng *rand.Rand) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kind, _ := Builtin("pods")
+	kind, _ := object.Builtin("pods")
 	return kind.Wrap(nil, raw)
 }
 
@@ -53,17 +56,17 @@ func randomPod(t testing.TB, rng *rand.Rand) []byte {
 // that was another object.
 func TestRewriter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	kind, _ := Builtin("pods")
-	again, nothing := NewRewriter(hiding), NewRewriter(nil)
-	var last RewriteResult
+	kind, _ := object.Builtin("pods")
+	again, nothing := New(hiding), New(nil)
+	var last Result
 	for range 5_000 {
 		payload := randomPod(t, rng)
 		got, err := again.Rewrite(nil, kind, last, payload)
-		want, failed := kind.Rewrite(payload, hiding)
+		want, failed := Once(kind, payload, hiding)
 		if err != nil || failed != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
 		}
-		last = RewriteResult{payload, got}
+		last = Result{payload, got}
 		if same, err := nothing.Rewrite(nil, kind, last, payload); err != nil || !bytes.Equal(same, got) { // no text is passed to the edit
 			t.Fatalf("the same once more: %v\n%q\nwant\n%q", err, same, got)
 		}
@@ -73,7 +76,7 @@ func TestRewriter(t *testing.T) {
 // TestRewriterUnlike holds that the result of a field is never taken for that of another, if the versions have different
 // fields and the same text in both.
 func TestRewriterUnlike(t *testing.T) {
-	kind, _ := Builtin("pods")
+	kind, _ := object.Builtin("pods")
 	wrapped := func(m metav1.ObjectMeta) []byte {
 		raw, err := (&corev1.Pod{ObjectMeta: m}).Marshal()
 		if err != nil {
@@ -84,12 +87,12 @@ func TestRewriterUnlike(t *testing.T) {
 	one := wrapped(metav1.ObjectMeta{Annotations: map[string]string{"k": "w2"}, Finalizers: []string{"w0", "w3", "and a long one"}})
 	two := wrapped(metav1.ObjectMeta{Labels: map[string]string{"k": "w"}, Finalizers: []string{"w0", "\n\x01k\x12\x02w2"}}) // as one has that annotation
 	for _, pair := range [][2][]byte{{one, two}, {two, one}} {
-		out, err := kind.Rewrite(pair[0], hiding)
+		out, err := Once(kind, pair[0], hiding)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := NewRewriter(hiding).Rewrite(nil, kind, RewriteResult{pair[0], out}, pair[1])
-		if want, _ := kind.Rewrite(pair[1], hiding); err != nil || !bytes.Equal(got, want) {
+		got, err := New(hiding).Rewrite(nil, kind, Result{pair[0], out}, pair[1])
+		if want, _ := Once(kind, pair[1], hiding); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%v\n%q\nwant\n%q", err, got, want)
 		}
 	}
@@ -99,18 +102,18 @@ func TestRewriterUnlike(t *testing.T) {
 // it, that what an apiserver writes behind the message is no part of it, and that another kind is refused.
 func TestRewriterWrapping(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	kind, _ := Builtin("pods")
+	kind, _ := object.Builtin("pods")
 	one, two := randomPod(t, rng), randomPod(t, rng)
-	_, _, message, _ := envelope(two[len(magic):])
+	_, _, message, _ := encoded.Open(two)
 	twice := protowire.AppendBytes(protowire.AppendTag(bytes.Clone(one), 2, protowire.BytesType), message)
-	want, _ := kind.Rewrite(two, hiding)
+	want, _ := Once(kind, two, hiding)
 	for name, payload := range map[string][]byte{"twice": twice, "with an encoding": append(bytes.Clone(two), "\x1a\x00\x22\x00"...)} {
-		if got, err := kind.Rewrite(payload, hiding); err != nil || !bytes.Equal(got, want) {
+		if got, err := Once(kind, payload, hiding); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %v\n%q\nwant\n%q", name, err, got, want)
 		}
 	}
-	nodes, _ := Builtin("nodes")
-	if got, err := nodes.Rewrite(one, hiding); !errors.Is(err, ErrKind) {
+	nodes, _ := object.Builtin("nodes")
+	if got, err := Once(nodes, one, hiding); !errors.Is(err, object.ErrKind) {
 		t.Errorf("a pod as a node: %q, %v", got, err)
 	}
 }
@@ -121,14 +124,14 @@ func FuzzRewriter(f *testing.F) {
 	for range 8 {
 		f.Add(randomPod(f, rng), randomPod(f, rng))
 	}
-	kind, _ := Builtin("pods")
+	kind, _ := object.Builtin("pods")
 	f.Fuzz(func(t *testing.T, one, two []byte) {
-		out, err := kind.Rewrite(one, hiding)
+		out, err := Once(kind, one, hiding)
 		if err != nil {
 			return
 		}
-		got, err := NewRewriter(hiding).Rewrite(nil, kind, RewriteResult{one, out}, two)
-		want, failed := kind.Rewrite(two, hiding)
+		got, err := New(hiding).Rewrite(nil, kind, Result{one, out}, two)
+		want, failed := Once(kind, two, hiding)
 		if (err == nil) != (failed == nil) || !bytes.Equal(got, want) {
 			t.Fatalf("%v %v\n%q\nwant\n%q", err, failed, got, want)
 		}

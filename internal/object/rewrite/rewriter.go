@@ -1,4 +1,4 @@
-package object
+package rewrite
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"watchglass/internal/object"
 	"watchglass/internal/object/encoded"
 	"watchglass/internal/object/schema"
 )
@@ -18,15 +19,15 @@ import (
 // The path is valid only during the call.
 type Edit func(path []string, text string) (now string, stays bool)
 
-// Rewrite passes each text of a payload of the kind to an edit, and returns the resulting payload. The
+// Once passes each text of a payload of a kind to an edit, and returns the resulting payload. The
 // payload is an object in protobuf or JSON, or a row of a Table. Fields unknown to the schema are left
 // out, since no edit could decide about them.
-func (k Kind) Rewrite(payload []byte, edit Edit) ([]byte, error) {
-	return NewRewriter(edit).Rewrite(nil, k, RewriteResult{}, payload)
+func Once(k object.Kind, payload []byte, edit Edit) ([]byte, error) {
+	return New(edit).Rewrite(nil, k, Result{}, payload)
 }
 
-// RewriteResult is a payload and its result after the same edit.
-type RewriteResult struct{ Payload, Out []byte }
+// Result is a payload and its result after the same edit.
+type Result struct{ Payload, Out []byte }
 
 // Rewriter applies an Edit to payloads. It reuses its memory, so only one goroutine may use it.
 type Rewriter struct {
@@ -40,22 +41,22 @@ type Rewriter struct {
 	depth int
 }
 
-// NewRewriter returns a Rewriter that applies an edit.
-func NewRewriter(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
+// New returns a Rewriter that applies an edit.
+func New(edit Edit) *Rewriter { return &Rewriter{edit: edit} }
 
-// Rewrite is like Kind.Rewrite, given an earlier version of the object, or a similar object. Parts that are
+// Rewrite is like Once, given an earlier version of the object, or a similar object. Parts that are
 // the same in both are copied and not passed to the edit again, so the edit must depend only on its
 // arguments. The result is appended to into, whose memory may not be of the earlier version.
-func (e *Rewriter) Rewrite(into []byte, k Kind, last RewriteResult, payload []byte) (_ []byte, err error) {
+func (e *Rewriter) Rewrite(into []byte, k object.Kind, last Result, payload []byte) (_ []byte, err error) {
 	e.path, e.depth = e.path[:0], 0
-	if !bytes.HasPrefix(payload, magic) {
+	if !encoded.IsProtobuf(payload) {
 		return e.document(slices.Grow(into, len(payload)), payload)
 	}
 	of := e.wrapping(k)
 	raw, ok := of.unwrap(payload)
 	if !ok {
-		apiVersion, kind, _, _ := envelope(payload[len(magic):])
-		return nil, fmt.Errorf("%w: %q %q", ErrKind, apiVersion, kind)
+		apiVersion, kind, _, _ := encoded.Open(payload)
+		return nil, fmt.Errorf("%w: %q %q", object.ErrKind, apiVersion, kind)
 	}
 	into = append(slices.Grow(into, len(payload)+binary.MaxVarintLen64), of.before...)
 	at := len(into)
@@ -77,11 +78,12 @@ type wrapping struct {
 }
 
 // wrapping returns that of a kind, which is mostly that of the last payload.
-func (e *Rewriter) wrapping(k Kind) *wrapping {
+func (e *Rewriter) wrapping(k object.Kind) *wrapping {
 	if w := &e.of; w.name == k.Name && w.group == k.Group && w.version == k.Version && w.apiVersion != "" {
 		return w
 	}
-	e.of = wrapping{group: k.Group, version: k.Version, name: k.Name, apiVersion: k.APIVersion(), before: k.wrapper(nil)}
+	e.of = wrapping{group: k.Group, version: k.Version, name: k.Name, apiVersion: k.APIVersion()}
+	e.of.before = encoded.AppendEnvelope(nil, e.of.apiVersion, k.Name)
 	e.of.message, _ = schema.Of(e.of.apiVersion, k.Name)
 	return &e.of
 }
@@ -100,22 +102,18 @@ func (w *wrapping) unwrap(payload []byte) ([]byte, bool) {
 			return raw, true
 		}
 	}
-	payload, ok := bytes.CutPrefix(payload, magic)
-	if !ok {
-		return nil, false
-	}
-	apiVersion, kind, raw, ok := envelope(payload)
-	return raw, ok && string(apiVersion) == w.apiVersion && string(kind) == w.name
+	apiVersion, kind, raw, err := encoded.Open(payload)
+	return raw, err == nil && string(apiVersion) == w.apiVersion && string(kind) == w.name
 }
 
 // unwrapBoth returns the messages of both; the zero value if either is not of the kind.
-func (w *wrapping) unwrapBoth(r RewriteResult) RewriteResult {
+func (w *wrapping) unwrapBoth(r Result) Result {
 	payload, one := w.unwrap(r.Payload)
 	out, two := w.unwrap(r.Out)
 	if !one || !two {
-		return RewriteResult{}
+		return Result{}
 	}
-	return RewriteResult{payload, out}
+	return Result{payload, out}
 }
 
 // enter goes into a member, whose name may be empty, or into something that is none, up to encoded.MaxDepth. If it
@@ -157,7 +155,7 @@ func (e *Rewriter) deeper(f func() error) error {
 }
 
 // message appends a message.
-func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last RewriteResult) ([]byte, error) {
+func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last Result) ([]byte, error) {
 	before := pair{message: m, payload: last.Payload, out: last.Out, taken: true}
 	fields := encoded.FieldsOf(raw)
 	for fields.Next() {
@@ -195,7 +193,7 @@ func (e *Rewriter) message(dst []byte, m *schema.Message, raw []byte, last Rewri
 
 // member appends a field with its tag and its length. Only an entry of a map is left out, so that a later version
 // finds the results of all other fields in their places. JSON inlines a field without a name.
-func (e *Rewriter) member(dst, tag []byte, f *schema.Field, raw []byte, last RewriteResult) ([]byte, error) {
+func (e *Rewriter) member(dst, tag []byte, f *schema.Field, raw []byte, last Result) ([]byte, error) {
 	begin := len(dst)
 	dst = append(dst, tag...)
 	at := len(dst)
@@ -234,7 +232,7 @@ func prefixed(dst []byte, at, expected int) []byte {
 }
 
 // field appends the value of a field without its length, and reports whether the field stays.
-func (e *Rewriter) field(dst []byte, f *schema.Field, raw []byte, last RewriteResult) ([]byte, bool, error) {
+func (e *Rewriter) field(dst []byte, f *schema.Field, raw []byte, last Result) ([]byte, bool, error) {
 	if f.Map {
 		return e.entry(dst, f, raw)
 	}
@@ -270,7 +268,7 @@ func (e *Rewriter) entry(dst []byte, f *schema.Field, raw []byte) (_ []byte, sta
 	at, one := len(dst), *f
 	one.Map = false
 	err = e.down(string(key), func() (err error) {
-		dst, stays, err = e.field(makeRoom(dst, len(value)), &one, value, RewriteResult{})
+		dst, stays, err = e.field(makeRoom(dst, len(value)), &one, value, Result{})
 		return err
 	})
 	return prefixed(dst, at, len(value)), stays, err
@@ -293,7 +291,7 @@ func (e *Rewriter) raw(dst, raw []byte) ([]byte, bool, error) {
 
 // document appends an object, or a row of a Table.
 func (e *Rewriter) document(dst, doc []byte) ([]byte, error) {
-	cells, obj, err := splitRow(doc)
+	cells, obj, err := encoded.Row(doc)
 	if err != nil {
 		return dst, err
 	}
