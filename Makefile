@@ -2,9 +2,9 @@
 GO         ?= go
 GOVULNCHECK = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-PORTABLE    = ./internal/timeslice ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/slots ./internal/columns ./internal/informer ./internal/document ./internal/message ./internal/object/... ./internal/query ./internal/quote ./internal/view ./internal/detail/... ./internal/problem/... ./internal/port ./internal/history/... ./internal/hub/... ./internal/savedlist/... ./web/...
+PORTABLE    = ./internal/timeslice ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/slots ./internal/columns ./internal/informer ./internal/document ./internal/message ./internal/object/... ./internal/query ./internal/quote ./internal/view/... ./internal/detail/... ./internal/problem/... ./internal/port ./internal/history/... ./internal/hub/... ./internal/savedlist/... ./web/...
 # What differs in WebAssembly, or may: the hops of the tab, what they carry, and the loop of the hub (LOOP, of internal/hub).
-DIFFERS     = ./internal/timeslice ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/slots ./internal/columns ./internal/informer ./internal/object/... ./internal/view ./internal/port ./web/grid
+DIFFERS     = ./internal/timeslice ./internal/wire/... ./internal/socket ./internal/reflector ./internal/deltafifo ./internal/indexer ./internal/slots ./internal/columns ./internal/informer ./internal/object/... ./internal/view/... ./internal/port ./web/grid
 LOOP        = ^Test(Loop|Hidden|Back|Unpainted|SlowPage|Dues|Lists)
 # What only ever runs on the one thread of the tab, and takes ten times as long with the race detector: make race is for nights.
 TAB         = /internal/(hub|view|history)(/|$$)

@@ -22,6 +22,17 @@ func (s *Sum) Add(milli int64) {
 	s.addLarge(milli)
 }
 
+// AddTimes adds thousandths a number of times, or removes them once if that is -1.
+func (s *Sum) AddTimes(milli int64, times int) {
+	product, quick := milli*int64(times), times == 1 || times == -1 || times < 1<<20 && milli < 1<<42 && milli > -1<<42
+	if quick || product/int64(times) == milli { // a division takes long
+		s.Add(product)
+		return
+	}
+	s.AddTimes(milli, times/2)
+	s.AddTimes(milli, times-times/2)
+}
+
 func (s *Sum) addLarge(milli int64) {
 	s.low += milli % carry
 	s.high += milli/carry + s.low/carry

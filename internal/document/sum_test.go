@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -22,8 +23,13 @@ func TestSum(t *testing.T) {
 			} else {
 				all = append(all, n)
 			}
-			s.Add(n)
-			want.Add(want, big.NewInt(n))
+			times := 1
+			if n > 0 && r.IntN(2) == 0 {
+				times = 1 + r.IntN(1<<r.IntN(24))
+				all = append(all, slices.Repeat([]int64{n}, min(times-1, 9))...)
+			}
+			s.AddTimes(n, times)
+			want.Add(want, new(big.Int).Mul(big.NewInt(n), big.NewInt(int64(times))))
 			exact, _ := new(big.Float).SetInt(want).Float64()
 			if got := s.Float() * 1000; math.Abs(got-exact) > exact*1e-12 {
 				t.Fatalf("seed %d: %v, want %v", seed, got, exact)

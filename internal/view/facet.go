@@ -14,6 +14,7 @@ import (
 	"watchglass/internal/query"
 	"watchglass/internal/slots"
 	"watchglass/internal/sorting"
+	"watchglass/internal/view/meter"
 )
 
 // namespaceField is the name of the namespace field in a filter.
@@ -75,7 +76,7 @@ type facetCounts struct {
 type tally struct {
 	value string
 	count int
-	sums  []sum // one for each reading
+	sums  []meter.Sum // one for each reading
 }
 
 // mostUnused is about how many values a facet remembers beyond twice those that have objects.
@@ -83,7 +84,7 @@ const mostUnused = 10_000
 
 // count counts the objects in a set, by value and by the filter's short forms. It stops, and returns false, if the facet
 // would have more values than it may.
-func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []reading) bool {
+func (c *facetCounts) count(f *facet, t *texts, in *slots.Bits, readings []meter.Reading) bool {
 	x := t.readColumn(f.at)
 	c.reset(f, nil)
 	if x.Over() {
@@ -115,7 +116,7 @@ func (c *facetCounts) reset(f *facet, only []string) {
 
 // countChosen counts the objects in a set with the values that are chosen, and no others, of a facet with more values than it
 // may have.
-func (c *facetCounts) countChosen(f *facet, t *texts, in *slots.Bits, readings []reading, chosen []string) {
+func (c *facetCounts) countChosen(f *facet, t *texts, in *slots.Bits, readings []meter.Reading, chosen []string) {
 	if c.reset(f, chosen); len(chosen) > 0 {
 		c.countEach(f, t, t.readColumn(f.at), in, readings)
 	}
@@ -145,22 +146,22 @@ func (c *facetCounts) countValues(f *facet, of []columns.Value, one *tally) {
 }
 
 // countTexts counts the objects in a set by the codes of their texts. It returns their sums, if there are readings.
-func (c *facetCounts) countTexts(t *columns.Table, x *columns.Text, in *slots.Bits, readings []reading) (sums []sum) {
+func (c *facetCounts) countTexts(t *columns.Table, x *columns.Text, in *slots.Bits, readings []meter.Reading) (sums []meter.Sum) {
 	c.texts = zeros(c.texts, x.Codes())
 	t.Count(x, in, c.texts)
 	if readings == nil {
 		return nil
 	}
-	sums = make([]sum, x.Codes())
+	sums = make([]meter.Sum, x.Codes())
 	for slot := range in.All() {
-		sums[x.Code(slot)].add(readings[slot], +1)
+		sums[x.Code(slot)].Add(readings[slot], +1)
 	}
 	return sums
 }
 
 // countEach counts object by object, for a column with too many texts to keep, and for the values that are chosen. It stops,
 // and returns false, if the facet would have more values than it may.
-func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []reading) bool {
+func (c *facetCounts) countEach(f *facet, t *texts, x *columns.Text, in *slots.Bits, readings []meter.Reading) bool {
 	f.values.Forget()
 	for slot := range in.All() {
 		one := tally{count: 1}
@@ -192,20 +193,20 @@ func zeros[T any](s []T, n int) []T {
 func (t *tally) add(o *tally) {
 	t.count += o.count
 	if t.sums == nil && o.sums != nil {
-		t.sums = make([]sum, len(o.sums))
+		t.sums = make([]meter.Sum, len(o.sums))
 	}
 	for i := range o.sums {
-		t.sums[i].merge(o.sums[i])
+		t.sums[i].Merge(o.sums[i])
 	}
 }
 
 // summed returns sums with readings added, or subtracted if by is -1.
-func summed(sums []sum, readings []reading, by int) []sum {
+func summed(sums []meter.Sum, readings []meter.Reading, by int) []meter.Sum {
 	if sums == nil {
-		sums = make([]sum, len(readings))
+		sums = make([]meter.Sum, len(readings))
 	}
 	for i, r := range readings {
-		sums[i].add(r, by)
+		sums[i].Add(r, by)
 	}
 	return sums
 }
@@ -215,14 +216,14 @@ func summed(sums []sum, readings []reading, by int) []sum {
 type facets struct {
 	all     []*facet
 	texts   *texts
-	sum     meter        // of the measure that is shown besides the counts, if any
-	sums    []reading    // of that measure, by slot, as far as they are in summed
-	summed  slots.Bits   // the slots that have been measured since their objects changed
-	matched slots.Bits   // the objects that match; see setMatched
-	only    []slots.Bits // by facet, the objects that only its terms exclude
-	allRead bool         // every cell that a facet needs has been read, and every excerpt that is summed
-	thawed  int          // the first slot whose excerpt may have to be taken
-	news    bool         // counts have changed since they were sent
+	sum     meter.Meter     // of the measure that is shown besides the counts, if any
+	sums    []meter.Reading // of that measure, by slot, as far as they are in summed
+	summed  slots.Bits      // the slots that have been measured since their objects changed
+	matched slots.Bits      // the objects that match; see setMatched
+	only    []slots.Bits    // by facet, the objects that only its terms exclude
+	allRead bool            // every cell that a facet needs has been read, and every excerpt that is summed
+	thawed  int             // the first slot whose excerpt may have to be taken
+	news    bool            // counts have changed since they were sent
 	at      time.Time
 	// hurried says that the next step counts everything and sends it, even if that is not due.
 	hurried bool
@@ -366,7 +367,7 @@ func (f *facets) work(n int) {
 
 // thaw takes up to n of the excerpts that are summed, and reports whether all are taken that can be.
 func (f *facets) thaw(n int) bool {
-	if m := f.sum.measures; len(m) == 0 || !m[0].excerpted() {
+	if m := f.sum.Measures; len(m) == 0 || !m[0].Excerpted() {
 		return true
 	}
 	for t := f.texts.table; f.thawed < t.Len(); f.thawed++ {
@@ -414,8 +415,8 @@ func (f *facets) list(chosen [][]string, most int) []Facet {
 
 // readings returns the measures of the objects that the facets count, by slot; nil if there is no measure. Objects that
 // were measured before and have not changed are not measured again.
-func (f *facets) readings() []reading {
-	if len(f.sum.measures) == 0 {
+func (f *facets) readings() []meter.Reading {
+	if len(f.sum.Measures) == 0 {
 		f.sums, f.summed = nil, slots.Bits{}
 		return nil
 	}
@@ -425,9 +426,9 @@ func (f *facets) readings() []reading {
 	}
 	in.AndNot(&f.summed)
 	f.summed.Or(&in)
-	f.sums = append(f.sums, make([]reading, max(f.texts.table.Len()-len(f.sums), 0))...)
+	f.sums = append(f.sums, make([]meter.Reading, max(f.texts.table.Len()-len(f.sums), 0))...)
 	for slot := range in.All() {
-		f.sums[slot] = f.sum.read(f.texts.table.At(slot))[0]
+		f.sums[slot] = f.sum.Read(f.texts.table.At(slot))[0]
 	}
 	return f.sums
 }
@@ -454,7 +455,7 @@ func (f *facet) same(a, b string) bool {
 // list returns the facet's values and counts. The namespace facet has all values, by sum or name.
 // Other facets have the chosen values first, then those with the largest sums, or the most frequent
 // ones.
-func (f *facet) list(c *facetCounts, chosen []string, most int, of meter) Facet {
+func (f *facet) list(c *facetCounts, chosen []string, most int, of meter.Meter) Facet {
 	before := f.order(chosen)
 	if f.name == NamespaceColumn {
 		most = 0

@@ -12,6 +12,7 @@ import (
 	"watchglass/internal/columns"
 	"watchglass/internal/object"
 	"watchglass/internal/query"
+	"watchglass/internal/view/meter"
 )
 
 // filters are of every kind: some choose from facets, some do not.
@@ -259,7 +260,7 @@ func TestFacetSpellings(t *testing.T) {
 		kept.readColumn(f.at)
 		var counts facetCounts
 		counts.count(f, kept, table.Live(), nil)
-		if got := f.list(&counts, nil, facetValues, meter{}); len(got.Values) != 1 || got.Values[0] != want {
+		if got := f.list(&counts, nil, facetValues, meter.Meter{}); len(got.Values) != 1 || got.Values[0] != want {
 			t.Fatalf("%+v", got)
 		}
 	}
@@ -279,7 +280,7 @@ func TestFacetMore(t *testing.T) {
 		for i := range n {
 			c.values = append(c.values, tally{value: fmt.Sprint("one-", i), count: 1 + i*17%n})
 		}
-		got := f.list(&c, nil, facetValues, meter{})
+		got := f.list(&c, nil, facetValues, meter.Meter{})
 		if len(got.Values) != facetValues || got.More != n-facetValues || got.Values[0].Count != n || got.Values[facetValues-1].Count != n-facetValues+1 {
 			t.Errorf("of %d: %d, from %+v to %+v, and %d more", n, len(got.Values), got.Values[0], got.Values[len(got.Values)-1], got.More)
 		}

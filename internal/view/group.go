@@ -9,6 +9,7 @@ import (
 	"watchglass/internal/object"
 	"watchglass/internal/query"
 	"watchglass/internal/slots"
+	"watchglass/internal/view/meter"
 )
 
 // The columns of groups beside the value and the sums.
@@ -26,7 +27,7 @@ const NoValue = "<none>"
 type groups struct {
 	name    string // of the facet; "": the list is not grouped
 	facet   *facet
-	meter   meter
+	meter   meter.Meter // stays for the next groups
 	columns []object.Column
 	shows   []int
 	tallies []groupTally   // by the number of the value
@@ -37,6 +38,7 @@ type groups struct {
 	order   *order
 	stale   bool // the matching objects must be counted again
 	resort  bool // rows must be sorted again
+	cold    bool // what is in excerpts is not known
 	thawed  bool // the excerpts of all cold objects have been taken
 }
 
@@ -52,7 +54,8 @@ type groupTally struct {
 func (v *View) applyGroup() {
 	g := &v.groups
 	if v.query.Group == "" {
-		*g = groups{}
+		*g = groups{meter: g.meter}
+		g.meter.Stop()
 		return
 	}
 	f := v.shape.facet(v.query.Group)
@@ -60,9 +63,12 @@ func (v *View) applyGroup() {
 		v.report(Problem{Part: PartGroup, Text: "there is no facet " + v.query.Group + " to group by", InForce: g.name})
 		return
 	}
-	meter, columns := v.shape.measures(f.name, v.query, v.shows)
+	sums, columns := v.shape.measures(f.name, v.query, v.shows)
 	if g.name != f.name || !slices.Equal(g.columns, columns) {
-		*g = groups{name: f.name, facet: f, meter: meter, columns: columns, stale: true}
+		if g.meter.Measures == nil || !g.meter.Is(&sums) {
+			g.meter = sums
+		}
+		*g = groups{name: f.name, facet: f, meter: g.meter, columns: columns, stale: true}
 		v.facets.texts.column(f.at).RemoveLimit()
 		for i := range columns {
 			g.shows = append(g.shows, i)
@@ -116,15 +122,15 @@ func (s Shape) facet(name string) *facet {
 // is included.
 //
 //go:noinline
-func (s Shape) measures(facet string, q Query, shows []int) (m meter, columns []object.Column) {
-	var all []measure
+func (s Shape) measures(facet string, q Query, shows []int) (m meter.Meter, columns []object.Column) {
+	var all []meter.Measure
 	columns = []object.Column{derivedText(facet)}
 	add := func(name string) {
 		columns = append(columns, object.DerivedColumn(name, 0, len(columns)))
 	}
 	if add(ObjectsColumn); s.Kind != "Problem" {
-		if h := newHealth(s); h != nil {
-			all = append(all, h.measure())
+		if m, is := meter.Unhealthy(s.Kind, s.Columns); is {
+			all = append(all, m)
 			add(map[bool]string{false: UnhealthyColumn, true: warningsColumn}[s.Kind == "Event"])
 		}
 	}
@@ -136,11 +142,11 @@ func (s Shape) measures(facet string, q Query, shows []int) (m meter, columns []
 	}
 	for _, i := range summed {
 		if i >= 0 && s.Columns[i].Unit() != object.NoUnit {
-			all = append(all, newMeasure(s.Columns, i))
+			all = append(all, meter.Of(s.Columns, i))
 			add(s.Columns[i].Name)
 		}
 	}
-	return newMeter(all...), columns
+	return meter.New(all...), columns
 }
 
 // summed returns which of the objects' columns one of the groups' columns sums, by its index; the zero value if none.
@@ -148,7 +154,7 @@ func (g *groups) summed(column int, columns []object.Column) object.Column {
 	if column < 2 {
 		return object.Column{}
 	}
-	if at := g.meter.measures[column-2].at; at >= 0 {
+	if at := g.meter.Measures[column-2].At; at >= 0 {
 		return columns[at]
 	}
 	return object.Column{}
@@ -156,7 +162,7 @@ func (g *groups) summed(column int, columns []object.Column) object.Column {
 
 // sums reports whether the groups sum a column, by its index.
 func (g *groups) sums(column int) bool {
-	return slices.ContainsFunc(g.meter.measures, func(m measure) bool { return m.at == column })
+	return slices.ContainsFunc(g.meter.Measures, func(m meter.Measure) bool { return m.At == column })
 }
 
 // lines returns the groups as lines of the list.
@@ -168,15 +174,7 @@ const thawAtOnce = 2000
 
 // thaw takes excerpts of cold objects. With the last one, all objects are counted again.
 func (g *groups) thaw() {
-	m := &g.meter
-	if len(m.cold) == 0 {
-		return
-	}
-	n := min(len(m.cold), thawAtOnce)
-	for _, o := range m.cold[:n] {
-		o.Excerpt()
-	}
-	if m.cold = m.cold[n:]; len(m.cold) == 0 {
+	if g.meter.Thaw(thawAtOnce) {
 		g.thawed, g.stale = true, true
 	}
 }
@@ -187,19 +185,56 @@ func (g *groups) count(t *texts, slot uint32, by int) {
 		return
 	}
 	x := t.readColumn(g.facet.at)
-	readings := g.meter.read(t.table.At(slot))
-	for _, v := range g.facet.values.Of(x, x.Code(slot)) {
-		for int(v.Number) >= len(g.tallies) {
-			g.tallies = append(g.tallies, groupTally{})
-		}
-		n := &g.tallies[v.Number]
-		if n.count == 0 {
-			n.value = v.Text
-		}
+	g.add(x, x.Code(slot), g.meter.Class(slot, t.table.At(slot), t.table.Len()), by)
+}
+
+// add counts objects with a text and of a class, or removes an object if by is -1.
+func (g *groups) add(x *columns.Text, code, class uint32, by int) {
+	readings := g.meter.Of(class)
+	for _, v := range g.facet.values.Of(x, code) {
+		n := g.tally(v)
 		n.count += by
 		n.sums = summed(n.sums, readings, by)
-		if !n.changed {
-			n.changed, g.changed = true, append(g.changed, v.Number)
+	}
+}
+
+// tally returns the tally of a value, which is about to change.
+func (g *groups) tally(v columns.Value) *groupTally {
+	for int(v.Number) >= len(g.tallies) {
+		g.tallies = append(g.tallies, groupTally{})
+	}
+	n := &g.tallies[v.Number]
+	if n.count == 0 {
+		n.value = v.Text
+	}
+	if !n.changed {
+		n.changed, g.changed = true, append(g.changed, v.Number)
+	}
+	return n
+}
+
+// countAll counts the objects of a set. As far as there is room, it first counts how many have the same text and class, since
+// they are mostly many, and each is only one addition.
+func (g *groups) countAll(t *texts, in *slots.Bits) {
+	x := t.readColumn(g.facet.at)
+	var byClass [][]int32 // by the code of the text
+	most := 4 * in.Len() / max(x.Codes(), 1)
+	for slot := range in.All() {
+		class, code := g.meter.Class(slot, t.table.At(slot), t.table.Len()), x.Code(slot)
+		if class == 0 || int(class) > most {
+			g.add(x, code, class, +1)
+			continue
+		}
+		for int(class) > len(byClass) {
+			byClass = append(byClass, make([]int32, x.Codes()))
+		}
+		byClass[class-1][code]++
+	}
+	for code := range uint32(x.Codes()) {
+		for i, counts := range byClass {
+			if n := counts[code]; n > 0 {
+				g.add(x, code, uint32(i)+1, int(n))
+			}
 		}
 	}
 }
@@ -257,12 +292,10 @@ func (g *groups) update() {
 func (g *groups) recount(t *texts, matched *slots.Bits) {
 	g.facet.values.Forget()
 	g.stale, g.resort, g.tallies, g.changed = false, true, nil, nil
-	m := &g.meter
-	m.limited, m.take, m.cold, g.thawed = !g.thawed, thawAtOnce, nil, false
-	for slot := range matched.All() {
-		g.count(t, slot, +1)
-	}
-	m.limited = len(m.cold) > 0
+	g.meter.Begin(!g.thawed, thawAtOnce)
+	g.thawed = false
+	g.countAll(t, matched)
+	g.cold = g.meter.End()
 	g.made = new(columns.Table)
 	g.byKey, g.rows = columns.List{Table: g.made, Compare: byName}, columns.List{Table: g.made, Compare: g.order.compare}
 	g.update()
@@ -271,15 +304,15 @@ func (g *groups) recount(t *texts, matched *slots.Bits) {
 
 // line makes the line of a tally.
 func (g *groups) line(t *groupTally) *object.Object {
-	return object.NewLine(t.value, &group{t.value, t.count, slices.Clone(t.sums), g.meter.measures, g.meter.limited})
+	return object.NewLine(t.value, &group{t.value, t.count, slices.Clone(t.sums), g.meter.Measures, g.cold})
 }
 
 // group is what a group's objects came to when its line was made.
 type group struct {
 	value    string
 	count    int
-	sums     []sum
-	measures []measure
+	sums     []meter.Sum
+	measures []meter.Measure
 	cold     bool // those from excerpts are not known
 }
 
@@ -292,10 +325,10 @@ func (g *group) LineCell(number int) object.Cell {
 		return object.Cell{Kind: object.AmountCell, Amount: float64(g.count), Text: strconv.Itoa(g.count)}
 	}
 	m, s := &g.measures[number-2], g.sums[number-2]
-	if g.cold && m.excerpted() {
+	if g.cold && m.Excerpted() {
 		return object.Cell{Kind: object.AmountCell, Text: "…", Unknown: true}
 	}
-	return object.Cell{Kind: object.AmountCell, Amount: s.total.Float(), Text: m.text(s, g.count)}
+	return object.Cell{Kind: object.AmountCell, Amount: s.Float(), Text: m.Text(s, g.count)}
 }
 
 // applySum has the facets sum the query's column, or none.
@@ -304,12 +337,14 @@ func (v *View) applySum() {
 	at := slices.IndexFunc(v.shape.Columns, func(c object.Column) bool { return c.Name == name && c.Unit() != object.NoUnit })
 	switch {
 	case at < 0:
-		if *m = (meter{}); name != "" {
+		if *m = (meter.Meter{}); name != "" {
 			v.report(Problem{Part: PartSum, Text: "there is no column " + name + " to sum"})
 		}
-	case len(m.measures) == 0 || m.measures[0].at != at || !slices.Equal(m.measures[0].columns, v.shape.Columns):
-		*m = newMeter(newMeasure(v.shape.Columns, at))
-		v.facets.summed.Clear()
+	default:
+		if sum := meter.New(meter.Of(v.shape.Columns, at)); !m.Is(&sum) {
+			*m = sum
+			v.facets.summed.Clear()
+		}
 	}
 }
 

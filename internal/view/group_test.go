@@ -360,6 +360,23 @@ func TestGapsGrouped(t *testing.T) {
 	}
 }
 
+// TestGroupLarge sums numbers that are too large to be part of a class, of objects that are otherwise alike.
+func TestGroupLarge(t *testing.T) {
+	m := newMaker(t)
+	var objects []*object.Object
+	for i, n := range []int{70_000, 80_000, 5, 5} {
+		objects = append(objects, m.make("a", fmt.Sprint("x", i), "Running", n, time.Hour, "n", ""))
+	}
+	v := started(objects)
+	v.SetShape(summedShape(m))
+	for seq, group := range []string{"Status", "Node", ""} {
+		v.SetQuery(Query{Seq: uint32(seq), Limit: 5, Group: group})
+		if p, _ := v.Step(now); group != "" && (len(p.Rows) != 1 || !slices.Contains(p.Rows[0].Cells, "150010")) {
+			t.Errorf("%s: %+v", group, p.Rows)
+		}
+	}
+}
+
 // benchmarkObjects are many objects on a thousand nodes.
 func benchmarkObjects(b *testing.B, n int) (*maker, []*object.Object) {
 	m := newMaker(b)

@@ -276,7 +276,7 @@ func (v *View) Waits(now time.Time) time.Duration {
 
 // dirtyRows is Dirty without the facets.
 func (v *View) dirtyRows() bool {
-	return !v.answered || v.stale || len(v.groups.meter.cold) > 0 || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due()
+	return !v.answered || v.stale || v.groups.meter.Cold() || len(v.pending) > 0 && len(v.pending) != v.sent.Waiting || !v.query.Paused && v.derivation.due()
 }
 
 // Pending reports whether objects have changed since the last step, or since the view was paused.
@@ -466,6 +466,7 @@ func (v *View) change(c Change) {
 		v.table.Set(slot, c.After)
 	}
 	v.facets.summed.Remove(slot)
+	v.groups.meter.Forget(slot)
 	if v.stale {
 		v.facets.setMatched(slot, c.After != nil)
 		return
@@ -476,7 +477,7 @@ func (v *View) change(c Change) {
 		return
 	}
 	after := v.match(c.After)
-	if before != after || after != lost && (c.Before.Base() != c.After.Base() || len(v.facets.sum.measures) > 0) {
+	if before != after || after != lost && (c.Before.Base() != c.After.Base() || len(v.facets.sum.Measures) > 0) {
 		v.facets.news = true
 	}
 	v.facets.choose(slot, after)

@@ -142,7 +142,7 @@ func (b builder) source(name string) ([]byte, error) {
 // through them. In all others inlining costs a visitor more, 0.15 MB in total, than it gains.
 var hot = []string{
 	"runtime", "internal/runtime/...", "internal/bytealg", "cmp", "iter", "slices", "strings", "bytes", "unicode/utf8", "encoding/binary", "google.golang.org/...",
-	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/slots", "watchglass/internal/columns", "watchglass/internal/sorting", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line", "watchglass/internal/detail/yaml",
+	"watchglass/internal/wire", "watchglass/internal/deltafifo", "watchglass/internal/indexer", "watchglass/internal/slots", "watchglass/internal/columns", "watchglass/internal/sorting", "watchglass/internal/object", "watchglass/internal/query", "watchglass/internal/view", "watchglass/internal/view/meter", "watchglass/internal/detail/log", "watchglass/internal/detail/log/line", "watchglass/internal/detail/yaml",
 	"compress/flate", "internal/byteorder", "watchglass/internal/history", "watchglass/internal/history/recording", "watchglass/internal/object/rewrite",
 }
 
