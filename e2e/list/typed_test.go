@@ -42,12 +42,17 @@ func TestTypedAtOnce(t *testing.T) {
 }
 
 // TestSuggestionClicked (15) goes on typing behind a suggestion that was clicked: the
-// caret stands behind it, and nothing of the filter is selected and typed over.
+// caret stands behind it, and nothing of the filter is selected and typed over. On a phone the suggestions are
+// on the page although the field shares its line with a mark.
 func TestSuggestionClicked(t *testing.T) {
 	e := show(t, "/pods?n=checkout")
 	e.Await(`document.querySelector('[data-facet="Status"]')`)
+	e.Must(e.Resize(390, 844))
+	e.Press("j", "=")
+	e.Await(`document.querySelector(".marked").checkVisibility()`)
 	e.Press("/web stat")
 	e.Says("#suggestion-0", "status:")
+	e.Await(`(r => r.left >= 0 && r.right <= 390 && r.width > 300)(document.querySelector("#suggestions").getBoundingClientRect())`)
 	e.Must(e.Click("#suggestion-0"))
 	e.Press("Run")
 	e.Await(`document.activeElement.id === "filter" && document.activeElement.value === "web status:Run"`)
