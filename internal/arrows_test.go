@@ -21,7 +21,6 @@ import (
 var tangled = map[string]int{
 	"internal/reflector": 19,
 	"internal/relay":     14,
-	"proxy":              13,
 }
 
 // few is how many uses may run back up in any package: two files of a small one may know each other.

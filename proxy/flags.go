@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -45,37 +44,6 @@ type options struct {
 	operating
 
 	embedders edge.Embedders // embeds, parsed
-}
-
-// flag is one flag. The command line, the environment variables, --help and the table in
-// README.md are all derived from it.
-type flag struct {
-	name, short, value, help string
-	bind                     func(*pflag.FlagSet, flag)
-}
-
-func text(into *string, standard string) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.StringVarP(into, f.name, f.short, standard, f.help) }
-}
-
-func texts(into *[]string) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.StringArrayVarP(into, f.name, f.short, nil, f.help) }
-}
-
-func number(into *int, standard int) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.IntVarP(into, f.name, f.short, standard, f.help) }
-}
-
-func seed(into *uint64) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.Uint64VarP(into, f.name, f.short, 1, f.help) }
-}
-
-func length(into *time.Duration, standard time.Duration) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.DurationVarP(into, f.name, f.short, standard, f.help) }
-}
-
-func yes(into *bool) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) { fs.BoolVarP(into, f.name, f.short, false, f.help) }
 }
 
 // standardListen is the default address to listen on.
@@ -136,11 +104,6 @@ var commands = []struct{ name, takes, help string }{
 	{"page", " DIR", "write the page to a folder that any web server can serve. It opens recordings, or shows the one from --replay"},
 	{"version", "", "print the version"},
 	{"help", "", "print this help"},
-}
-
-// variable returns the environment variable of a flag.
-func (f flag) variable() string {
-	return "WATCHGLASS_" + strings.ToUpper(strings.ReplaceAll(f.name, "-", "_"))
 }
 
 // flagSet returns a flag set that sets the options.
@@ -273,15 +236,6 @@ func (o *options) validate() error {
 		return fmt.Errorf("--base-path %s: must begin with a slash and be a plain path, without /-", o.basePath)
 	}
 	return o.identity.validate(o.listen)
-}
-
-// takes returns the placeholder of the flag's value as help shows it. A value in brackets is
-// optional, and follows without a space.
-func (f flag) takes() string {
-	if f.value == "" || f.value[0] == '[' {
-		return f.value
-	}
-	return " " + f.value
 }
 
 // usage writes --help. name is the command that the user types.

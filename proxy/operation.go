@@ -10,10 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"strconv"
 	"time"
-
-	"github.com/spf13/pflag"
 
 	"watchglass/internal/edge"
 	"watchglass/internal/relay"
@@ -163,44 +160,4 @@ func (o *options) validateOperation() error {
 		return fmt.Errorf("--debug-listen %s: profiles show what is in memory and slow the proxy down, so they are for this machine only. Listen on 127.0.0.1 or [::1]", o.debugListen)
 	}
 	return nil
-}
-
-// optional is a flag whose default depends on the mode. It is nil until it is set.
-type optional[T any] struct {
-	into **T
-	read func(string) (T, error)
-	of   string
-}
-
-func (o optional[T]) String() string { return "" }
-func (o optional[T]) Type() string   { return o.of }
-
-func (o optional[T]) Set(text string) error {
-	v, err := o.read(text)
-	if err == nil {
-		*o.into = &v
-	}
-	return err
-}
-
-// onOff is a flag with the values on and off. Without a value it is on.
-func onOff(into **bool) func(*pflag.FlagSet, flag) {
-	read := func(text string) (bool, error) {
-		if on, err := strconv.ParseBool(text); err == nil {
-			return on, nil
-		}
-		if text != "on" && text != "off" {
-			return false, errors.New("must be on or off")
-		}
-		return text == "on", nil
-	}
-	return func(fs *pflag.FlagSet, f flag) {
-		fs.VarPF(optional[bool]{into, read, "on|off"}, f.name, f.short, f.help).NoOptDefVal = "on"
-	}
-}
-
-func duration(into **time.Duration) func(*pflag.FlagSet, flag) {
-	return func(fs *pflag.FlagSet, f flag) {
-		fs.VarP(optional[time.Duration]{into, time.ParseDuration, "duration"}, f.name, f.short, f.help)
-	}
 }
