@@ -6,10 +6,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"math"
-	"mime"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -34,6 +31,19 @@ type stream struct {
 
 // errClosed ends a stream that the tab closed.
 var errClosed = errors.New("the tab closed the stream")
+
+// newStream returns a stream of a session, which cancel ends.
+func newStream(s *session, id uint32, r wire.Request, cancel context.CancelCauseFunc) *stream {
+	st := &stream{id: id, request: r, session: s, window: window{max: wire.StreamWindow}, cancel: cancel}
+	if _, ends := needed(r); ends {
+		st.right.within = s.options.RevokeWithin
+	}
+	if id == wire.EarlyStream {
+		st.window.max = wire.EarlyWindow
+	}
+	st.hear()
+	return st
+}
 
 // run sends the request, relays the answer, and reports how it ended.
 func (s *stream) run(ctx context.Context) {
@@ -173,99 +183,9 @@ func (s *stream) openSilent(ctx context.Context) {
 	}
 }
 
-// How long the head of an answer may take. The apiserver answers a watch at once, or keeps it in a
-// queue for 15 s while it is busy, and anything else within its own limit of a minute. The answer to a watch of wire.ShortWatch may come with
-// its end. A followed log has no head before its container has written something, so it counts
-// as open if it was not refused within silentOpens and the apiserver gives signs of life. The
-// body has no limit, since a watch may be quiet for long.
-const (
-	watchAnswersWithin  = 5 * time.Second
-	busyAnswersWithin   = 20 * time.Second
-	reviewAnswersWithin = 30 * time.Second
-	answersWithin       = 70 * time.Second
-	logAnswersWithin    = time.Duration(math.MaxInt64)
-	silentOpens         = time.Second
-)
-
-// asker is what it takes to send a request.
-type asker struct {
-	Upstream
-	places   *Places
-	answered func(code int, asked time.Time) // is called with the head of the answer
-}
-
 // asker returns that of the stream, which records the answer.
 func (s *stream) asker() asker {
 	return asker{s.session.options.Upstream, s.session.options.Places, s.answered}
-}
-
-// roundTrip waits for the head of the answer.
-func (a asker) roundTrip(r wire.Request, req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithCancelCause(req.Context())
-	asked := time.Now()
-	var first sync.Once // the answer, or that it is late
-	late := func() { first.Do(func() { cancel(a.unanswered(r, asked)) }) }
-	timers := []*time.Timer{time.AfterFunc(mostWait(r), late)}
-	if r.Verb == wire.Watch && lasts(r) > wire.ShortWatch {
-		timers = append(timers, time.AfterFunc(watchAnswersWithin, func() {
-			if !a.places.busy(req.URL.Host) { // which it may not have been known to be before
-				late()
-			}
-		}))
-	}
-	resp, err := a.Transport.RoundTrip(req.WithContext(ctx))
-	for _, timer := range timers {
-		timer.Stop()
-	}
-	if err != nil {
-		a.answered(0, asked)
-		err = errors.Join(err, context.Cause(ctx))
-		cancel(nil)
-		return nil, err
-	}
-	a.answered(resp.StatusCode, asked)
-	inTime := false
-	if first.Do(func() { inTime = true }); !inTime {
-		resp.Body.Close()
-		return nil, context.Cause(ctx)
-	}
-	resp.Body = &cancelBody{resp.Body, cancel}
-	return resp, nil
-}
-
-// mostWait returns how long the head of an answer may take at most.
-func mostWait(r wire.Request) time.Duration {
-	switch {
-	case r.Verb == wire.Watch && lasts(r) <= wire.ShortWatch:
-		return watchAnswersWithin + lasts(r)
-	case r.Verb == wire.Watch:
-		return busyAnswersWithin
-	case r.Verb == wire.Review:
-		return reviewAnswersWithin
-	case r.Follows():
-		return logAnswersWithin
-	}
-	return answersWithin
-}
-
-// unanswered returns why a request that was sent at a time has no answer. If the apiserver was
-// heard since, only the watch does not come through.
-func (a asker) unanswered(r wire.Request, asked time.Time) error {
-	if r.Verb != wire.Watch || a.Heard == nil || !a.Heard().After(asked) {
-		return context.DeadlineExceeded
-	}
-	return &wire.Status{Origin: wire.FromNetwork, Reason: wire.ReasonUnanswered, Message: "the apiserver responds, but this watch was not answered in time"}
-}
-
-// cancelBody ends the request when its body is closed.
-type cancelBody struct {
-	io.ReadCloser
-	cancel context.CancelCauseFunc
-}
-
-func (b *cancelBody) Close() error {
-	defer b.cancel(nil)
-	return b.ReadCloser.Close()
 }
 
 // readBytes is the size of a read buffer. Every watch of every tab holds one.
@@ -274,63 +194,6 @@ const readBytes = 8 << 10
 // body returns the body of an answer to the stream.
 func (s *stream) body(resp *http.Response) *bufio.Reader {
 	return bufio.NewReaderSize(&bufferingReader{Reader: &heardReader{resp.Body, s.hear}, place: s.place.Load}, readBytes)
-}
-
-// answer returns how to read an answer, by its media type.
-func (u *unframer) answer(r wire.Request, resp *http.Response) (func() error, wire.Encoding, *wire.Status) {
-	mediaType, params, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if err != nil {
-		mediaType = resp.Header.Get("Content-Type")
-	}
-	if params["stream"] == "watch" && r.Verb != wire.Watch { // only protobuf says so; a watch in JSON does not
-		return nil, "", proxyStatus(wire.ReasonMalformed, "the response is a watch, but no watch was requested")
-	}
-	if r.Verb == wire.Log && resp.StatusCode == http.StatusNoContent { // the pod is not on a node yet
-		mediaType = "text/plain"
-	}
-	read, encoding := u.reader(r, mediaType)
-	if read == nil {
-		return nil, "", &wire.Status{
-			Origin: wire.FromNetwork, Reason: wire.ReasonMalformed, Code: resp.StatusCode,
-			Message: fmt.Sprintf("the response has content type %q, not that of a Kubernetes API: something in front of the apiserver sent it", mediaType),
-		}
-	}
-	return read, encoding, nil
-}
-
-// reader returns how to read an answer of a media type, or nil if the request cannot have such
-// an answer.
-func (u *unframer) reader(r wire.Request, mediaType string) (func() error, wire.Encoding) {
-	type key struct {
-		verb      wire.Verb
-		mediaType string
-	}
-	const protobuf, json, text = "application/vnd.kubernetes.protobuf", "application/json", "text/plain"
-	switch {
-	case r.Verb != wire.Get || r.Encoding != wire.EncodingJSON:
-	case mediaType == json:
-		return u.onlyObject, wire.EncodingJSON
-	default:
-		return nil, "" // the tab would parse it as JSON
-	}
-	read := map[key]func() error{
-		{wire.Watch, protobuf}: u.watchProtobuf,
-		{wire.List, protobuf}:  u.listProtobuf,
-		{wire.Get, protobuf}:   u.objectProtobuf,
-		{wire.Watch, json}:     u.watchJSON,
-		{wire.List, json}:      u.listJSON,
-		{wire.Get, json}:       u.objectJSON,
-		{wire.Discover, json}:  u.objectJSON,
-		{wire.Review, json}:    u.objectJSON,
-		{wire.Log, text}:       u.text,
-	}[key{r.Verb, mediaType}]
-	switch mediaType {
-	case protobuf:
-		return read, wire.EncodingProtobuf
-	case json:
-		return read, wire.EncodingJSON
-	}
-	return read, wire.EncodingDefault
 }
 
 // send waits for room and sends a frame. read is when its first event was read.
