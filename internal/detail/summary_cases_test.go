@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // spoken writes a summary as text: a row is "Section/Section/Name: text", a cell
@@ -114,7 +114,7 @@ func TestSummaries(t *testing.T) {
 		}},
 		"pod that crashes": {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "CrashLoopBackOff"}}}, want: []string{"Pod/Status: failed{CrashLoopBackOff} phase Running", "Pod/Failing: app failed{CrashLoopBackOff} · last exit 137 OOMKilled · @1795316460 · 4 restarts"}},
 		"pod that runs":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}}, want: []string{"Pod/Status: ok{Running}"}},
-		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: object.Warning}, want: []string{"Pod/Status: warning{Running}"}},
+		"pod not ready":    {doc: aPod, more: More{Cells: []Cell{{Name: "Status", Text: "Running"}}, Health: tone.Warning}, want: []string{"Pod/Status: warning{Running}"}},
 		"of which only the columns were watched": {doc: `{"kind":"Valve","apiVersion":"example.com/v1","metadata":{"name":"main"}}`, more: More{Partly: true, Cells: []Cell{{Name: "Open", Text: "yes"}}},
 			want: []string{"Object/Kind: Valve", "Object/API version: example.com/v1", "Columns/Open: yes", "Object/Not known: Everything else. Full objects of this kind are watched only while they are open."}},
 		"of which only the metadata is left": {doc: `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web-1"}}`, more: More{Partly: true},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // container is the sheet of a container's card: c is its spec, s its status.
@@ -93,7 +93,7 @@ func (w *writer) state(v document.Value, arg string) []Line {
 	case name == "waiting" && (reason == "" || reason == "ContainerCreating" || reason == "PodInitializing"):
 		look = Pending
 	case name == "waiting":
-		look = cmp.Or(string(object.ToneOf(reason)), Warning) // as the pod's status has it
+		look = cmp.Or(string(tone.Of(reason)), Warning) // as the pod's status has it
 	}
 	if arg != "" {
 		if reason == "" {

@@ -8,6 +8,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // format is how a sheet shows a value. An absent value yields no lines.
@@ -111,7 +112,7 @@ func (w *writer) phase(v document.Value, arg string) []Line {
 	if len(cells) == 0 {
 		return w.status(v, arg)
 	}
-	look := cmp.Or(string(object.NewCellTones(w.kind, names).Row(cells, w.more.Health)), Status)
+	look := cmp.Or(string(tone.NewCells(w.kind, names).Row(cells, w.more.Health)), Status)
 	line := Line{}.styled(look, status)
 	if status != v.Text() {
 		line = line.styled(Quiet, " phase "+v.Text())
@@ -268,12 +269,12 @@ func (w *writer) listing(v document.Value, resource string) []Line {
 
 // condition shows the status of a condition, in a tone for good or bad.
 func (w *writer) condition(v document.Value, _ string) []Line {
-	tone := object.ConditionTone
+	of := tone.OfCondition
 	if w.kind == "Node" && w.group == "" {
-		tone = object.NodeConditionTone
+		of = tone.OfNodeCondition
 	}
 	is := v.TextAt("status")
-	return one(Span{Text: is, Style: string(tone(v.TextAt("type"), is))})
+	return one(Span{Text: is, Style: string(of(v.TextAt("type"), is))})
 }
 
 func (w *writer) count(v document.Value, _ string) []Line {

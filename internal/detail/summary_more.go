@@ -8,6 +8,7 @@ import (
 	"watchglass/internal/detail/revision"
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/wire"
 )
 
@@ -18,7 +19,7 @@ type More struct {
 	States  map[string]Span           // of the objects, by the key of what was wanted, a space, and their own key
 	Counts  map[string]map[string]int // how many objects have each text
 	Cells   []Cell                    // the object's cells in its list
-	Health  object.Tone               // what the cells do not show of its state
+	Health  tone.Tone                 // what the cells do not show of its state
 	Partly  bool                      // only the metadata and the cells are known
 	Denied  []Denial
 }

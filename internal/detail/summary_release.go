@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // Releases is the ID of the kind of Helm's releases, and ReleaseVersion its API version. The hub makes
@@ -110,7 +111,7 @@ func revisions(w *writer, v document.Value) {
 
 // released shows the status of a release in its tone.
 func (w *writer) released(v document.Value, _ string) []Line {
-	return one(Span{Text: v.Text(), Style: string(object.StateTone("Release", v.Text()))})
+	return one(Span{Text: v.Text(), Style: string(tone.OfState("Release", v.Text()))})
 }
 
 // pending says what the status of a pending release means.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"watchglass/internal/object/tone"
 )
 
 // A computed column shows what follows from an object but is not printed at decode: the exit
@@ -121,7 +123,7 @@ func (o *Object) computedCell(columns []Column, c *Column) Cell {
 		}
 		out.Text = names.text()
 	case podConditions:
-		n, of, ok := fraction(o.Cell(columns, podReadyColumn).Text)
+		n, of, ok := tone.Fraction(o.Cell(columns, podReadyColumn).Text)
 		if ok && o.NotReady(o.Cell(columns, podStatusColumn).Text, n >= of) {
 			out.Text = "NotReady"
 		}
@@ -148,7 +150,7 @@ const (
 // NotReady reports whether a pod is not ready, and has not ended well: its containers are not, or the pod says so
 // itself, as when its node is lost.
 func (o *Object) NotReady(status string, containersReady bool) bool {
-	return !done[status] && (!containersReady || o.Health() == Warning)
+	return !tone.Done(status) && (!containersReady || o.Health() == tone.Warning)
 }
 
 // countedInstant returns the instant of the object's CountedCell, without reading the cells' texts.
@@ -334,7 +336,7 @@ func nodeFacts(p *paths) func(v *Values) facts {
 			switch {
 			case string(c.Bytes) == "Ready" && !isTrue:
 				wrong.add([]byte("NotReady"))
-			case isTrue && hasPart(string(c.Bytes), nodeFaults):
+			case isTrue && tone.IsNodeFault(string(c.Bytes)):
 				wrong.add(c.Bytes)
 			}
 		}

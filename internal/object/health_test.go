@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"watchglass/internal/object/tone"
 )
 
 // TestHealth checks the states that kubectl's columns hide: a pod whose containers are ready but
@@ -31,28 +33,28 @@ func TestHealth(t *testing.T) {
 	for name, c := range map[string]struct {
 		resource string
 		object   runtime.Object
-		want     Tone
+		want     tone.Tone
 	}{
-		"a ready pod":                      {"pods", pod(func(*corev1.PodStatus) {}), OK},
-		"its conditions are not known yet": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = nil }), OK},
-		"a closed gate":                    {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("False") }), Warning},
+		"a ready pod":                      {"pods", pod(func(*corev1.PodStatus) {}), tone.OK},
+		"its conditions are not known yet": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = nil }), tone.OK},
+		"a closed gate":                    {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("False") }), tone.Warning},
 		"failed, though its container completed": {"pods", pod(func(s *corev1.PodStatus) {
 			s.Phase, s.Reason, s.Conditions = corev1.PodFailed, "Evicted", conditions("False")
 			s.ContainerStatuses[0].Ready = false
 			s.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}}
-		}), Warning},
-		"ready is not known": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("Unknown") }), Warning},
+		}), tone.Warning},
+		"ready is not known": {"pods", pod(func(s *corev1.PodStatus) { s.Conditions = conditions("Unknown") }), tone.Warning},
 		"completed": {"pods", pod(func(s *corev1.PodStatus) {
 			s.Phase, s.Conditions = corev1.PodSucceeded, conditions("False")
 			s.ContainerStatuses[0].Ready = false
 			s.ContainerStatuses[0].State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed"}}
-		}), OK},
-		"a node":                  {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "False"}), OK},
-		"a fault":                 {"nodes", node(ready, corev1.NodeCondition{Type: "KernelDeadlock", Status: "True"}), Warning},
-		"no known fault":          {"nodes", node(ready, corev1.NodeCondition{Type: "EtcdIsVoter", Status: "True"}), OK},
-		"pressure":                {"nodes", node(corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "True"}, ready), Warning},
-		"no network":              {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeNetworkUnavailable, Status: "True"}), Warning},
-		"pressure, and not ready": {"nodes", node(corev1.NodeCondition{Type: corev1.NodeReady, Status: "Unknown"}, corev1.NodeCondition{Type: corev1.NodeMemoryPressure, Status: "True"}), Failed},
+		}), tone.OK},
+		"a node":                  {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "False"}), tone.OK},
+		"a fault":                 {"nodes", node(ready, corev1.NodeCondition{Type: "KernelDeadlock", Status: "True"}), tone.Warning},
+		"no known fault":          {"nodes", node(ready, corev1.NodeCondition{Type: "EtcdIsVoter", Status: "True"}), tone.OK},
+		"pressure":                {"nodes", node(corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: "True"}, ready), tone.Warning},
+		"no network":              {"nodes", node(ready, corev1.NodeCondition{Type: corev1.NodeNetworkUnavailable, Status: "True"}), tone.Warning},
+		"pressure, and not ready": {"nodes", node(corev1.NodeCondition{Type: corev1.NodeReady, Status: "Unknown"}, corev1.NodeCondition{Type: corev1.NodeMemoryPressure, Status: "True"}), tone.Failed},
 	} {
 		k, ok := Builtin(c.resource)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"watchglass/internal/object/encoded"
+	"watchglass/internal/object/tone"
 )
 
 func nodes(release release) *printer {
@@ -44,7 +45,7 @@ func nodeStatus(s *printerBuilder) cell {
 		for _, c := range v.All(condition) {
 			yes, _ := v.At(is, c.Elem)
 			if string(c.Bytes) != "Ready" {
-				if string(yes.Bytes) == "True" && hasPart(string(c.Bytes), nodeFaults) {
+				if string(yes.Bytes) == "True" && tone.IsNodeFault(string(c.Bytes)) {
 					o.health = 3 // Warning
 				}
 				continue

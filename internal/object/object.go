@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"unsafe"
+
+	"watchglass/internal/object/tone"
 )
 
 // Object is one object of the cluster. It is immutable.
@@ -71,10 +73,10 @@ func (o *Object) Created() int64 { return o.created }
 func (o *Object) Deleting() bool { return o.deleting }
 
 // healths are the tones that an object's cells need not show.
-var healths = [...]Tone{Plain, OK, Pending, Warning, Failed}
+var healths = [...]tone.Tone{tone.Plain, tone.OK, tone.Pending, tone.Warning, tone.Failed}
 
 // Health returns the object's tone if its cells need not show it: a job's. Otherwise it is Plain.
-func (o *Object) Health() Tone { return healths[o.health] }
+func (o *Object) Health() tone.Tone { return healths[o.health] }
 
 // Labels returns the object's labels.
 func (o *Object) Labels() Labels { return o.labels }

@@ -3,16 +3,11 @@ package object
 import (
 	"cmp"
 	"strings"
+
+	"watchglass/internal/object/tone"
 )
 
-// stateColumns are the columns that show the state of an object, the most significant first. Case is
-// ignored, because definitions differ in it. Those after Ready are of kinds that have neither of the
-// first two.
-var stateColumns = []string{
-	"Status", "Ready", "Phase", "State", "Health Status", "Succeeded", "Healthy", "Available", "Synced", "Installed", "Programmed", "Accepted", "Sync Status", "Severity",
-}
-
-// ratherThanStatus are the columns that show the state of some kinds better than stateColumns; a
+// ratherThanStatus are the columns that show the state of some kinds better than tone.StateColumns; a
 // separator between column names is printed between the values.
 var ratherThanStatus = map[string]string{
 	"ReplicaSet": "Ready/Desired", "DaemonSet": "Ready/Desired", "ReplicationController": "Ready/Desired", "Service": "Type",
@@ -35,7 +30,7 @@ func State(kind string, o *Object, columns []Column) string {
 		}
 		return text(first)
 	}
-	for _, name := range stateColumns {
+	for _, name := range tone.StateColumns {
 		switch state := text(name); state {
 		case "":
 		case "True":
@@ -59,4 +54,15 @@ func CellOf(o *Object, columns []Column, name string) (Cell, bool) {
 		}
 	}
 	return Cell{}, false
+}
+
+// ToneOfObject returns the tone of an object, given its kind and its decoder's columns.
+func ToneOfObject(kind string, o *Object, columns []Column) tone.Tone {
+	names, cells := make([]string, len(columns)), make([]string, len(columns))
+	for i, c := range columns {
+		if names[i] = c.Name; !c.Kind.Ticks() {
+			cells[i] = o.Cell(columns, i).Text
+		}
+	}
+	return tone.NewCells(kind, names).Row(cells, o.Health())
 }

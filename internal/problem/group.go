@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/rule"
@@ -65,7 +65,7 @@ func byReason(all []found) (groups [][]found) {
 	}
 	var failed, rest [][]found
 	for _, g := range groups {
-		if slices.ContainsFunc(g, func(f found) bool { return f.Severity == object.Failed }) {
+		if slices.ContainsFunc(g, func(f found) bool { return f.Severity == tone.Failed }) {
 			failed = append(failed, g)
 		} else {
 			rest = append(rest, g)
@@ -219,7 +219,7 @@ func (e *Engine) row(o *owner, group []found, now int64) Row {
 	}
 	row.Words = text.Clean(words(first, row, own))
 	if row.Reason == "NotReady" && first.of.ID.Resource == kinds.Pods && own {
-		row.Severity = object.Failed // nothing is left that serves
+		row.Severity = tone.Failed // nothing is left that serves
 	}
 	row.Severity, last = e.severity(o, &row), nil
 	for _, f := range group {
@@ -259,7 +259,7 @@ func (r *record) unready() bool {
 // worse reports whether a cause should speak for the group instead of another.
 func worse(a, b found) bool {
 	if a.Severity != b.Severity {
-		return a.Severity == object.Failed
+		return a.Severity == tone.Failed
 	}
 	return a.Since < b.Since
 }

@@ -1,13 +1,15 @@
 package problem
 
-import "watchglass/internal/object"
+import (
+	"watchglass/internal/object/tone"
+)
 
 // Row is one cause of one owner: a line of the list of problems.
 type Row struct {
 	Resource, Kind, Namespace, Name string // the owner, or the object itself
 	Reason                          string
 	Words, Evidence                 string
-	Severity                        object.Tone
+	Severity                        tone.Tone
 	Since                           int64 // unix seconds: the earliest of its objects
 	Count                           int   // how many objects have the cause
 	Of                              int   // of how many; 0 if unknown

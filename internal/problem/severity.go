@@ -1,7 +1,7 @@
 package problem
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/text"
 )
 
@@ -37,7 +37,7 @@ func (e *Engine) full(o *owner) bool {
 
 // severity returns how bad a row of a workload is, by its effect: an error while fewer than half of
 // the pods are ready, else a warning. Any other row is as bad as its rule says.
-func (e *Engine) severity(o *owner, row *Row) object.Tone {
+func (e *Engine) severity(o *owner, row *Row) tone.Tone {
 	top := e.records[o.ID]
 	if top == nil {
 		return row.Severity
@@ -48,9 +48,9 @@ func (e *Engine) severity(o *owner, row *Row) object.Tone {
 	}
 	switch {
 	case 2*have >= want:
-		return object.Warning
+		return tone.Warning
 	case text.Listed(outages, row.Reason):
-		return object.Failed
+		return tone.Failed
 	}
 	return row.Severity
 }

@@ -57,7 +57,7 @@ type Row struct {
 	// Instants are the instants from which the cells of aged columns are printed, in Unix
 	// seconds, one for each aged column in order; 0 if not known exactly.
 	Instants []int64
-	Health   string // the object's object.Tone, where its cells need not show it
+	Health   string // the object's tone.Tone, where its cells need not show it
 }
 
 // FacetValue is a value and the number of objects that choosing it would leave.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/view"
 	"watchglass/web/words"
 )
@@ -106,7 +107,7 @@ type Grid struct {
 	columns []Column // all of them, at full width
 	shown   []Column // those that fit
 	without []string // the names of the others, but those that nobody misses
-	tones   object.CellTones
+	tones   tone.Cells
 	linked  bool // a column links to the objects
 	sort    Sort
 	busy    bool
@@ -422,7 +423,7 @@ func layout(w view.Window, before []Column, room Room) []Column {
 			Name: c.Name, Note: room.Notes[c.Name], At: i, Fixed: room.Sizes[c.Name],
 			Right: kind != object.TextCell && kind != object.NameCell,
 			Mono:  c.Name == "Name" || c.Name == "IP" || c.Name == "Node",
-			Tone:  object.HasTone(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
+			Tone:  tone.Has(c.Name) && !sum || sum && c.Name == view.UnhealthyColumn,
 			Age:   kind == object.AgeCell || kind == object.SpanCell,
 			Link:  kind == object.NameCell || c.Name == "Name" && !linked,
 			Bar:   c.Derived(),

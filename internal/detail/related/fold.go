@@ -3,7 +3,7 @@ package related
 import (
 	"sort"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 const (
@@ -31,7 +31,7 @@ type Group struct {
 // StateCount is how many members of a group have a state. Those without one have "".
 type StateCount struct {
 	State string
-	Tone  object.Tone
+	Tone  tone.Tone
 	Count int
 }
 
@@ -47,9 +47,9 @@ func (n *Node) Broken() bool {
 // rank returns how bad a node's state is; 0 if it is not broken.
 func rank(n *Node) int {
 	switch {
-	case n.Tone == object.Failed, n.Presence == Missing:
+	case n.Tone == tone.Failed, n.Presence == Missing:
 		return 2
-	case n.Tone == object.Warning:
+	case n.Tone == tone.Warning:
 		return 1
 	}
 	return 0
@@ -126,13 +126,13 @@ func (f *fold) group(class, name string, members []int, open bool) *Group {
 	return g
 }
 
-func severity(t object.Tone) int {
+func severity(t tone.Tone) int {
 	switch t {
-	case object.Failed:
+	case tone.Failed:
 		return 3
-	case object.Warning:
+	case tone.Warning:
 		return 2
-	case object.Pending:
+	case tone.Pending:
 		return 1
 	}
 	return 0
@@ -140,29 +140,29 @@ func severity(t object.Tone) int {
 
 // count counts a member.
 func (g *Group) count(n *Node) {
-	state, tone := n.Shown()
+	state, as := n.Shown()
 	if rank(n) > 0 {
 		g.Broken++
 	}
 	for i := range g.States {
-		if s := &g.States[i]; s.State == state && s.Tone == tone {
+		if s := &g.States[i]; s.State == state && s.Tone == as {
 			s.Count++
 			return
 		}
 	}
-	g.States = append(g.States, StateCount{state, tone, 1})
+	g.States = append(g.States, StateCount{state, as, 1})
 }
 
 // Shown returns the node's state in words, and its tone: what is known of an object that could not
 // be read, too.
-func (n *Node) Shown() (state string, tone object.Tone) {
+func (n *Node) Shown() (state string, as tone.Tone) {
 	switch n.Presence {
 	case Missing:
-		return "not found", object.Warning
+		return "not found", tone.Warning
 	case Unknown:
-		return "unknown", object.Pending
+		return "unknown", tone.Pending
 	case Coming:
-		return "…", object.Pending
+		return "…", tone.Pending
 	}
 	return n.State, n.Tone
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // withStates gives the nodes of a graph random states.
@@ -15,15 +15,15 @@ func withStates(r *rand.Rand, g Graph) Graph {
 		n := &g.Nodes[i]
 		switch r.IntN(12) {
 		case 0:
-			n.State, n.Tone = "CrashLoopBackOff", object.Failed
+			n.State, n.Tone = "CrashLoopBackOff", tone.Failed
 		case 1:
-			n.State, n.Tone = "Running", object.Warning
+			n.State, n.Tone = "Running", tone.Warning
 		case 2:
 			n.Presence = Missing
 		case 3:
 			n.Presence = Coming
 		default:
-			n.State, n.Tone = "Running", object.OK
+			n.State, n.Tone = "Running", tone.OK
 		}
 	}
 	return g
@@ -66,9 +66,9 @@ func countAll(g Graph) counted {
 			}
 		case n.Group == nil || n.More > 0:
 			c.objects++
-			state, tone := n.Shown()
-			c.states[state+string(tone)]++
-			if tone == object.Failed || tone == object.Warning {
+			state, as := n.Shown()
+			c.states[state+string(as)]++
+			if as == tone.Failed || as == tone.Warning {
 				c.broken++
 			}
 		}
@@ -125,7 +125,7 @@ func checkMembers(t *testing.T, g, folded Graph) (groups int) {
 		}
 		all := 0
 		for _, s := range n.Group.States {
-			if s.Tone == object.Failed || s.State == "not found" {
+			if s.Tone == tone.Failed || s.State == "not found" {
 				all += s.Count
 			}
 		}
@@ -198,11 +198,11 @@ func TestFoldDeployment(t *testing.T) {
 	}
 	for i := range g.Nodes {
 		if g.Nodes[i].Resource == pods {
-			g.Nodes[i].State, g.Nodes[i].Tone = "Running", object.OK
+			g.Nodes[i].State, g.Nodes[i].Tone = "Running", tone.OK
 		}
 	}
-	g.Nodes[30].State, g.Nodes[30].Tone = "CrashLoopBackOff", object.Failed
-	g.Nodes[33].State, g.Nodes[33].Tone = "Running", object.Warning
+	g.Nodes[30].State, g.Nodes[30].Tone = "CrashLoopBackOff", tone.Failed
+	g.Nodes[33].State, g.Nodes[33].Tone = "Running", tone.Warning
 	order(g)
 	tell := func(open string) (all []string) {
 		for _, n := range Fold(g, func(name string) bool { return name == open }).Nodes {
@@ -341,7 +341,7 @@ func TestBrokenPaths(t *testing.T) {
 		}
 	}
 	g := deploymentWithPods(30)
-	g.Nodes[25].Tone = object.Failed
+	g.Nodes[25].Tone = tone.Failed
 	nodes, edges := g.BrokenPaths()
 	for i, e := range g.Edges {
 		if want := e == (Edge{0, 1, Owns}) || e == (Edge{1, 25, Owns}); edges[i] != want {

@@ -1,7 +1,7 @@
 package related
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/wire"
 )
 
@@ -19,9 +19,9 @@ type Node struct {
 	// State is the object's state as the list of its kind shows it.
 	State string `json:"state,omitempty"`
 	// Tone is the tone of its row in that list.
-	Tone     object.Tone `json:"tone,omitempty"`
-	Presence Presence    `json:"presence,omitempty"`
-	Error    string      `json:"error,omitempty"` // why Presence is Unknown
+	Tone     tone.Tone `json:"tone,omitempty"`
+	Presence Presence  `json:"presence,omitempty"`
+	Error    string    `json:"error,omitempty"` // why Presence is Unknown
 	// More is the number of further objects like this node's siblings that are not in the graph.
 	// If it is not zero, the node stands for these objects, and Of is the node they relate to.
 	More int `json:"more,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"watchglass/internal/hub/source"
 	"watchglass/internal/informer"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/sorting"
 	"watchglass/internal/wire"
 )
@@ -99,7 +100,7 @@ func findHeld(c *cluster.Cluster, text string, shown map[string]bool) (f *finder
 			kinds[l.kind.ID()] = kinds[l.kind.ID()] || whole
 		}
 		columns := l.Decoder().(*object.Decoder).Columns()
-		f.list(l.kind, l.Store().List(), func(o *object.Object) (string, object.Tone) {
+		f.list(l.kind, l.Store().List(), func(o *object.Object) (string, tone.Tone) {
 			return object.State(l.kind.Name, o, columns), object.ToneOfObject(l.kind.Name, o, columns)
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // Match is an object that a text finds by name.
@@ -54,7 +55,7 @@ func newFinder(text string, most int) *finder {
 
 // list adds the objects of a kind that match. state prints an object's state; it is called only for
 // those that are among the best so far.
-func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *object.Object) (string, object.Tone)) {
+func (f *finder) list(kind object.Kind, objects []*object.Object, state func(o *object.Object) (string, tone.Tone)) {
 	id, ofKind := kind.ID(), f.kindWords(kind)
 	of := f.kinds[id]
 	if of == nil {

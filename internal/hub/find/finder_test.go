@@ -11,6 +11,7 @@ import (
 
 	"watchglass/internal/indexer"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // named returns objects with the given keys.
@@ -77,7 +78,7 @@ func TestFinderMost(t *testing.T) {
 	all, few := newFinder("web-1", len(keys)), newFinder("web-1", 20)
 	asked := 0
 	for _, f := range []*finder{all, few} {
-		f.list(pods, named(t, keys...), func(*object.Object) (string, object.Tone) { asked++; return "Running", object.OK })
+		f.list(pods, named(t, keys...), func(*object.Object) (string, tone.Tone) { asked++; return "Running", tone.OK })
 	}
 	if len(all.best) < 500 || !slices.Equal(few.best, all.best[:20]) {
 		t.Errorf("%d of %d: %v", len(few.best), len(all.best), few.best)

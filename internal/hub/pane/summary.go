@@ -8,7 +8,7 @@ import (
 	"watchglass/internal/detail"
 	"watchglass/internal/document"
 	"watchglass/internal/hub/loop"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // summaryEvery is the least time between two summaries of the same version of an object,
@@ -21,7 +21,7 @@ type summaryPane struct {
 	host    Host
 	body    document.Value
 	cells   func() []detail.Cell
-	health  object.Tone
+	health  tone.Tone
 	partly  bool
 	wants   []detail.Want
 	lists   []*wantedList

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"watchglass/internal/detail"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem"
 	"watchglass/internal/wire"
 )
@@ -35,7 +35,7 @@ func TestSummaryWhy(t *testing.T) {
 			t.Fatalf("%+v", all)
 		}
 		got := all[len(all)-1].Why[0]
-		if got.Reason != "OOMKilled" || got.Tone != string(object.Failed) || !got.Logs || !got.Previous || got.Container != "api" || got.Pod != "" || got.Since == 0 {
+		if got.Reason != "OOMKilled" || got.Tone != string(tone.Failed) || !got.Logs || !got.Previous || got.Container != "api" || got.Pod != "" || got.Since == 0 {
 			t.Errorf("%+v", got)
 		}
 		if got.Text != "container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts" {
@@ -114,7 +114,7 @@ func TestSummaryWhyOfNode(t *testing.T) {
 func TestSummaryWhyGrouped(t *testing.T) {
 	onHost(t, newServer(), []string{"widgets"}, func(t *testing.T, h *host) {
 		h.Do(func() {
-			h.Wrong = []problem.Row{{Resource: "widgets.example.com", Namespace: "a", Name: "w1", Reason: "OOMKilled", Severity: object.Failed, Words: "4 of 6 pods: OOMKilled", Tab: "logs", Pod: "w1-x", Container: "api", Evidence: "status.containerStatuses[api].lastState.terminated"}}
+			h.Wrong = []problem.Row{{Resource: "widgets.example.com", Namespace: "a", Name: "w1", Reason: "OOMKilled", Severity: tone.Failed, Words: "4 of 6 pods: OOMKilled", Tab: "logs", Pod: "w1-x", Container: "api", Evidence: "status.containerStatuses[api].lastState.terminated"}}
 		})
 		h.opens(NewSummary, "widgets.example.com", "a", "w1", nil)
 		h.shows(widget(1, "5"))

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"watchglass/internal/hub/source"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/port"
 	"watchglass/internal/problem"
 	"watchglass/internal/problem/facts"
@@ -139,7 +139,7 @@ func (m *Monitor) Overview(now time.Time) port.Overview {
 		out.Totals = append(out.Totals, total)
 	}
 	for _, r := range m.rows() {
-		if r.Severity == object.Failed {
+		if r.Severity == tone.Failed {
 			out.Errors++
 		} else {
 			out.Warnings++

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem"
 	"watchglass/internal/wire"
 )
@@ -175,8 +176,8 @@ func (s *stream) payload(r problem.Row) []byte {
 }
 
 // severity returns the word for a tone.
-func severity(t object.Tone) string {
-	if t == object.Failed {
+func severity(t tone.Tone) string {
+	if t == tone.Failed {
 		return "Error"
 	}
 	return "Warning"

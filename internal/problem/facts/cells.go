@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/kinds"
 )
 
@@ -80,7 +81,7 @@ func IsBad(id string, columns []object.Column, o *object.Object) bool {
 	case kinds.Pods:
 		p := ReadPod(columns, o)
 		well := p.Done || p.Status == "Running" && p.Ready
-		return p.Known && !o.Deleting() && (!well || o.Health() != object.Plain)
+		return p.Known && !o.Deleting() && (!well || o.Health() != tone.Plain)
 	case kinds.Nodes:
 		status := Column(columns, "Status")
 		if status < 0 {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/text"
 )
 
@@ -13,8 +13,8 @@ const kubeletConditions = " Ready MemoryPressure DiskPressure PIDPressure Networ
 
 // BadNodeCondition reports whether a condition says that a node is broken, besides those of the kubelet.
 func BadNodeCondition(kind, status string) bool {
-	tone := object.NodeConditionTone(kind, status)
-	return (tone == object.Failed || tone == object.Warning) && !text.Listed(kubeletConditions, kind)
+	of := tone.OfNodeCondition(kind, status)
+	return (of == tone.Failed || of == tone.Warning) && !text.Listed(kubeletConditions, kind)
 }
 
 // mostMinor is how many minor versions a kubelet may be older than the server.

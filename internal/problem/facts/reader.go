@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/object"
 	"watchglass/internal/object/schema"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
 )
@@ -166,7 +167,7 @@ func (r *Reader) Suspect(columns []object.Column, o *object.Object, minor int) b
 	}
 	switch r.id {
 	case kinds.Nodes:
-		return cell("Status") != "Ready" || o.Health() != object.Plain || SkewWords(cell("Version"), minor) != "" || r.detected(o)
+		return cell("Status") != "Ready" || o.Health() != tone.Plain || SkewWords(cell("Version"), minor) != "" || r.detected(o)
 	case kinds.Deployments:
 		_, want, _ := Readiness(columns, o)
 		updated, err := strconv.ParseInt(cell("Up-to-date"), 10, 64)
@@ -181,7 +182,7 @@ func (r *Reader) Suspect(columns []object.Column, o *object.Object, minor int) b
 		_, want, _ := Readiness(columns, o)
 		return short() || err != nil || available < want || !r.scan(o) || r.values.Int(misscheduledPods) != 0 || r.unobserved(o, rolloutGeneration, rolloutObserved)
 	case kinds.Jobs:
-		return o.Health() != object.OK
+		return o.Health() != tone.OK
 	case kinds.Claims:
 		return cell("Status") != "Bound"
 	case kinds.Volumes:

@@ -1,7 +1,7 @@
 package joint
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/rule"
@@ -40,19 +40,19 @@ func serviceCauses(w Cluster, r *Subject, now int64) []rule.Cause {
 	case slices == 0:
 		c.Since = r.noticedAt("NoEndpoints", now)
 		c.From = max(c.Since, r.Object.Created()) + rule.MayServe
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Failed, "no EndpointSlice; is the controller manager running?", "spec.selector"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", tone.Failed, "no EndpointSlice; is the controller manager running?", "spec.selector"
 	case total > 0 && portless:
 		c.Since = r.noticedAt("NoPorts", now)
 		c.From = max(c.Since, r.Object.Created()) + rule.MayServe
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoPorts", object.Failed, "no pod has a port named in targetPort", "EndpointSlice ports"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoPorts", tone.Failed, "no pod has a port named in targetPort", "EndpointSlice ports"
 	case ready || total > 0 && explained:
 		return nil
 	case total > 0:
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", object.Failed, "0 of "+text.Count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoReadyEndpoints", tone.Failed, "0 of "+text.Count(int64(total), "endpoint")+" ready", "EndpointSlice endpoints[].conditions.ready"
 	case w.MayRun(r.ID.Namespace, s):
 		return nil
 	default:
-		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", object.Warning, text.Clean("no endpoints for selector "+s.SelectorText()), "spec.selector"
+		c.Reason, c.Severity, c.Words, c.Evidence = "NoEndpoints", tone.Warning, text.Clean("no endpoints for selector "+s.SelectorText()), "spec.selector"
 	}
 	return []rule.Cause{c}
 }
@@ -66,7 +66,7 @@ func balancerCauses(w Cluster, r *Subject, now int64) []rule.Cause {
 		return nil
 	}
 	at := r.noticedAt("LoadBalancerPending", now)
-	return []rule.Cause{{Reason: "LoadBalancerPending", Severity: object.Warning, Words: "no address of a load balancer", Evidence: "status.loadBalancer", Since: at, From: max(at, r.Object.Created()) + mayBalance, Tab: "events", Undated: true}}
+	return []rule.Cause{{Reason: "LoadBalancerPending", Severity: tone.Warning, Words: "no address of a load balancer", Evidence: "status.loadBalancer", Since: at, From: max(at, r.Object.Created()) + mayBalance, Tab: "events", Undated: true}}
 }
 
 // stopped returns since when a service has no ready endpoints: what its slices said, or when it was seen
@@ -116,7 +116,7 @@ func backendCauses(w Cluster, r *Subject, now int64) (all []rule.Cause) {
 	raise := func(reason, words string, names []string) {
 		if len(names) > 0 {
 			seen := r.noticedAt(reason, now)
-			all = append(all, rule.Cause{Reason: reason, Severity: object.Warning, Words: text.Clean(words), Evidence: "spec.rules", Since: seen, From: max(seen, r.Object.Created()) + rule.MayServe, Tab: "related"})
+			all = append(all, rule.Cause{Reason: reason, Severity: tone.Warning, Words: text.Clean(words), Evidence: "spec.rules", Since: seen, From: max(seen, r.Object.Created()) + rule.MayServe, Tab: "related"})
 		}
 	}
 	raise("ServiceNotFound", "service "+text.Names(missing)+" not found", missing)
@@ -134,7 +134,7 @@ func ingressClassCauses(w Cluster, r *Subject, now int64) []rule.Cause {
 		return nil
 	}
 	seen := r.noticedAt("IngressClassNotFound", now)
-	return []rule.Cause{{Reason: "IngressClassNotFound", Severity: object.Warning, Words: text.Clean("no IngressClass " + name), Evidence: "spec.ingressClassName", Since: seen, From: max(seen, r.Object.Created()) + rule.MayServe, Tab: "yaml"}}
+	return []rule.Cause{{Reason: "IngressClassNotFound", Severity: tone.Warning, Words: text.Clean("no IngressClass " + name), Evidence: "spec.ingressClassName", Since: seen, From: max(seen, r.Object.Created()) + rule.MayServe, Tab: "yaml"}}
 }
 
 // addName adds a name to a list, unless it is there.
@@ -154,7 +154,7 @@ func webhookCauses(w Cluster, r *Subject, now int64) (all []rule.Cause) {
 	}
 	for _, b := range r.Facts.Backends {
 		to := w.Find(b.Service)
-		c := rule.Cause{Reason: "WebhookUnavailable", Severity: object.Warning, Evidence: "webhooks[" + text.Clean(b.Hook) + "].clientConfig.service", Tab: "yaml"}
+		c := rule.Cause{Reason: "WebhookUnavailable", Severity: tone.Warning, Evidence: "webhooks[" + text.Clean(b.Hook) + "].clientConfig.service", Tab: "yaml"}
 		words := "webhook " + b.Hook + ": service " + b.Service.Namespace + "/" + b.Service.Name
 		switch {
 		case mayExist(w, to, b.Service.Namespace, r.ID.Namespace):
@@ -170,7 +170,7 @@ func webhookCauses(w Cluster, r *Subject, now int64) (all []rule.Cause) {
 			continue
 		}
 		if b.Fails {
-			c.Severity = object.Failed
+			c.Severity = tone.Failed
 			words += ", failurePolicy Fail"
 		}
 		c.Words = text.Clean(words)

@@ -2,6 +2,7 @@ package joint
 
 import (
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/rule"
@@ -38,5 +39,5 @@ func claimCauses(w Cluster, r *Subject, now int64) []rule.Cause {
 	default:
 		words = "StorageClass " + text.Clean(c.Class) + " has provisioned no volume"
 	}
-	return []rule.Cause{{Reason: "Pending", Severity: object.Warning, Words: "Pending: " + words, Evidence: "status.phase", Since: r.Object.Created(), From: at + mayProvision, Tab: "events"}}
+	return []rule.Cause{{Reason: "Pending", Severity: tone.Warning, Words: "Pending: " + words, Evidence: "status.phase", Since: r.Object.Created(), From: at + mayProvision, Tab: "events"}}
 }

@@ -1,11 +1,13 @@
 package rule
 
-import "watchglass/internal/object"
+import (
+	"watchglass/internal/object/tone"
+)
 
 // Cause is one thing that is wrong with one object.
 type Cause struct {
 	Reason   string // short, as Kubernetes names it: "OOMKilled"
-	Severity object.Tone
+	Severity tone.Tone
 	Words    string // what is wrong: "container api: OOMKilled (limit 512Mi), exit code 137, 14 restarts"
 	Brief    string // the part of Words that many pods share: "OOMKilled (limit 512Mi)"; "" is Words
 	Evidence string // the field or event that says so

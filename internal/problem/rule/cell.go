@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -15,7 +16,7 @@ func ByCells(kind *object.Kind, id string, columns []object.Column, o *object.Ob
 	if !ok {
 		return nil
 	}
-	s := subject{kind: *kind, created: o.Created(), rule: &rule{severity: object.Warning}}
+	s := subject{kind: *kind, created: o.Created(), rule: &rule{severity: tone.Warning}}
 	s.raise(c)
 	return s.causes
 }
@@ -34,13 +35,13 @@ func cellCause(k *object.Kind, id string, columns []object.Column, o *object.Obj
 			cells[i] = o.Cell(columns, i).Text
 		}
 	}
-	tones := object.NewCellTones(k.Name, names)
+	tones := tone.NewCells(k.Name, names)
 	for i, cell := range cells {
-		tone := tones.Cell(i, cells, object.Plain)
-		if tone != object.Warning && tone != object.Failed {
+		of := tones.Cell(i, cells, tone.Plain)
+		if of != tone.Warning && of != tone.Failed {
 			continue
 		}
-		c = Cause{Reason: cell, Severity: tone, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", Undated: tone == object.Warning || id != kinds.Pods}
+		c = Cause{Reason: cell, Severity: of, Words: names[i] + ": " + cell, Evidence: "column " + names[i], Tab: "summary", Undated: of == tone.Warning || id != kinds.Pods}
 		switch {
 		case id == kinds.Pods && names[i] == "Ready":
 			c.Reason, c.Words = "NotReady", "not ready: "+cell

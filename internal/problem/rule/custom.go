@@ -2,7 +2,7 @@ package rule
 
 import (
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/text"
 )
@@ -20,7 +20,7 @@ const mayReconcile = 60
 // custom reports a condition of a custom resource that says that it is not well: of a route, one of
 // those that a gateway gives it.
 func (s *subject) custom() {
-	s.rule = &rule{severity: object.Warning}
+	s.rule = &rule{severity: tone.Warning}
 	if s.doc.Get("metadata.deletionTimestamp").Exists() || s.route() {
 		return
 	}
@@ -41,7 +41,7 @@ func (s *subject) custom() {
 		if at == 0 {
 			at = unknown
 		}
-		s.raise(Cause{Reason: "Degraded", Severity: object.Failed, Words: text.Join("health Degraded", ": ", h.TextAt("message")), Evidence: "status.health", Since: at, Tab: "summary"})
+		s.raise(Cause{Reason: "Degraded", Severity: tone.Failed, Words: text.Join("health Degraded", ": ", h.TextAt("message")), Evidence: "status.health", Since: at, Tab: "summary"})
 	}
 }
 

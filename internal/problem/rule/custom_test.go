@@ -6,6 +6,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/problemtest"
 )
 
@@ -38,12 +39,12 @@ func TestCustomHealth(t *testing.T) {
 // around.
 func TestConditionTones(t *testing.T) {
 	for _, name := range faultConditions {
-		if bad, good := object.ConditionTone(name, "True"), object.ConditionTone(name, "False"); bad != object.Failed || good != object.OK {
+		if bad, good := tone.OfCondition(name, "True"), tone.OfCondition(name, "False"); bad != tone.Failed || good != tone.OK {
 			t.Errorf("%s: True is %q, False is %q", name, bad, good)
 		}
 	}
 	for _, name := range slices.Concat(healthConditions, routeConditions) {
-		if good, bad := object.ConditionTone(name, "True"), object.ConditionTone(name, "False"); bad != object.Warning || good != object.OK {
+		if good, bad := tone.OfCondition(name, "True"), tone.OfCondition(name, "False"); bad != tone.Warning || good != tone.OK {
 			t.Errorf("%s: True is %q, False is %q", name, good, bad)
 		}
 	}

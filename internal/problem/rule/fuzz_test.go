@@ -9,6 +9,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/problemtest"
@@ -47,7 +48,7 @@ func FuzzCheck(f *testing.F) {
 						t.Errorf("%q", s)
 					}
 				}
-				if c.Reason == "" || c.Words == "" || strings.Contains(c.Reason, "/") || c.Severity != object.Warning && c.Severity != object.Failed {
+				if c.Reason == "" || c.Words == "" || strings.Contains(c.Reason, "/") || c.Severity != tone.Warning && c.Severity != tone.Failed {
 					t.Errorf("%+v", c)
 				}
 			}

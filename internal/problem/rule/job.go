@@ -1,7 +1,7 @@
 package rule
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -9,11 +9,11 @@ import (
 
 // jobRules are what can be wrong with what runs pods to completion.
 var jobRules = []rule{
-	{kinds.Jobs, "BackoffLimitExceeded", object.Failed, jobFailed},
-	{kinds.Jobs, "Retrying", object.Warning, jobRetries},
-	{kinds.CronJobs, "Suspended", object.Warning, suspended},
-	{kinds.CronJobs, "MissedSchedule", object.Warning, missed},
-	{kinds.CronJobs, "InvalidSchedule", object.Warning, invalidSchedule},
+	{kinds.Jobs, "BackoffLimitExceeded", tone.Failed, jobFailed},
+	{kinds.Jobs, "Retrying", tone.Warning, jobRetries},
+	{kinds.CronJobs, "Suspended", tone.Warning, suspended},
+	{kinds.CronJobs, "MissedSchedule", tone.Warning, missed},
+	{kinds.CronJobs, "InvalidSchedule", tone.Warning, invalidSchedule},
 }
 
 // Day is how long a failed Job is red, in seconds. It stays until somebody deletes it.
@@ -34,7 +34,7 @@ func jobFailed(s *subject) {
 		found.Reason, found.Words, found.Brief = "Failed", text.Join("Job failed", ": ", c.TextAt("message")), "Job failed"
 	}
 	late := found
-	late.Severity, late.From = object.Warning, found.Since+Day
+	late.Severity, late.From = tone.Warning, found.Since+Day
 	found.Until = found.Since + Day
 	s.raise(found)
 	s.raise(late)

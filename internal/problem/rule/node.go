@@ -1,7 +1,7 @@
 package rule
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -9,14 +9,14 @@ import (
 
 // nodeRules are what can be wrong with a node.
 var nodeRules = []rule{
-	{kinds.Nodes, "NotReady", object.Failed, nodeNotReady},
-	{kinds.Nodes, "MemoryPressure", object.Warning, pressure("MemoryPressure")},
-	{kinds.Nodes, "DiskPressure", object.Warning, pressure("DiskPressure")},
-	{kinds.Nodes, "PIDPressure", object.Warning, pressure("PIDPressure")},
-	{kinds.Nodes, "NetworkUnavailable", object.Failed, pressure("NetworkUnavailable")},
-	{kinds.Nodes, "NodeProblem", object.Warning, nodeProblems},
-	{kinds.Nodes, "SchedulingDisabled", object.Warning, cordoned},
-	{kinds.Nodes, "VersionSkew", object.Warning, skew},
+	{kinds.Nodes, "NotReady", tone.Failed, nodeNotReady},
+	{kinds.Nodes, "MemoryPressure", tone.Warning, pressure("MemoryPressure")},
+	{kinds.Nodes, "DiskPressure", tone.Warning, pressure("DiskPressure")},
+	{kinds.Nodes, "PIDPressure", tone.Warning, pressure("PIDPressure")},
+	{kinds.Nodes, "NetworkUnavailable", tone.Failed, pressure("NetworkUnavailable")},
+	{kinds.Nodes, "NodeProblem", tone.Warning, nodeProblems},
+	{kinds.Nodes, "SchedulingDisabled", tone.Warning, cordoned},
+	{kinds.Nodes, "VersionSkew", tone.Warning, skew},
 }
 
 const mayJoin = 2 * 60 // seconds in which a new node becomes ready
@@ -38,7 +38,7 @@ func nodeNotReady(s *subject) {
 	for _, taint := range s.doc.ListAt("spec.taints") {
 		for _, key := range leaving {
 			if taint.TextAt("key") == key {
-				found.Severity = object.Warning
+				found.Severity = tone.Warning
 				found.Words = text.Join(found.Words, ", taint ", key)
 			}
 		}

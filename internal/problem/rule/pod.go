@@ -2,7 +2,7 @@ package rule
 
 import (
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -10,20 +10,20 @@ import (
 
 // podRules are what can be wrong with a pod.
 var podRules = []rule{
-	{kinds.Pods, "CrashLoopBackOff", object.Failed, crashes},
-	{kinds.Pods, "ImagePullBackOff", object.Failed, imagePull},
-	{kinds.Pods, "CreateContainerConfigError", object.Failed, containerConfig},
-	{kinds.Pods, "RunContainerError", object.Failed, containerStart},
-	{kinds.Pods, "Unschedulable", object.Failed, unschedulable},
-	{kinds.Pods, "NotScheduled", object.Failed, unscheduled},
-	{kinds.Pods, "ContainerCreating", object.Failed, creating},
-	{kinds.Pods, "NotReady", object.Warning, notReady},
-	{kinds.Pods, "NotReady", object.Warning, keptUnready},
-	{kinds.Pods, "ReadinessGatesNotReady", object.Warning, readinessGates},
-	{kinds.Pods, "PodInitializing", object.Warning, initializing},
-	{kinds.Pods, "Terminating", object.Warning, terminating},
-	{kinds.Pods, "Failed", object.Warning, ended},
-	{kinds.Pods, "NodeLost", object.Failed, lost},
+	{kinds.Pods, "CrashLoopBackOff", tone.Failed, crashes},
+	{kinds.Pods, "ImagePullBackOff", tone.Failed, imagePull},
+	{kinds.Pods, "CreateContainerConfigError", tone.Failed, containerConfig},
+	{kinds.Pods, "RunContainerError", tone.Failed, containerStart},
+	{kinds.Pods, "Unschedulable", tone.Failed, unschedulable},
+	{kinds.Pods, "NotScheduled", tone.Failed, unscheduled},
+	{kinds.Pods, "ContainerCreating", tone.Failed, creating},
+	{kinds.Pods, "NotReady", tone.Warning, notReady},
+	{kinds.Pods, "NotReady", tone.Warning, keptUnready},
+	{kinds.Pods, "ReadinessGatesNotReady", tone.Warning, readinessGates},
+	{kinds.Pods, "PodInitializing", tone.Warning, initializing},
+	{kinds.Pods, "Terminating", tone.Warning, terminating},
+	{kinds.Pods, "Failed", tone.Warning, ended},
+	{kinds.Pods, "NodeLost", tone.Failed, lost},
 }
 
 // Times that a pod may take, in seconds.
@@ -303,7 +303,7 @@ func ended(s *subject) {
 			from := c.From
 			c = p.containers[i].exited(exit, path)
 			c.Words = p.containers[i].label() + ": " + c.Words
-			c.Severity, c.Over, c.Hint, c.From = object.Warning, true, p.ofJob, from
+			c.Severity, c.Over, c.Hint, c.From = tone.Warning, true, p.ofJob, from
 			break
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/text"
 )
@@ -113,7 +113,7 @@ func (s *subject) failedForGood(c *container, exit document.Value, path string) 
 		return // it completed, or containerStart reports it
 	}
 	found := c.exited(exit, path)
-	found.Words, found.Severity = c.label()+": "+found.Words, object.Failed
+	found.Words, found.Severity = c.label()+": "+found.Words, tone.Failed
 	found.From = max(found.Since, s.created) + mayEnd
 	s.raise(found)
 }
@@ -184,7 +184,7 @@ func (s *subject) restarted(c *container, exit document.Value, path string) {
 	if ended == 0 || found.Reason == "Restarting" && n < 2 {
 		return
 	}
-	found.Severity = object.Warning
+	found.Severity = tone.Warning
 	found.Since, found.Until = s.failingSince(exit), ended+restartNews(n, ended-s.created)
 	found.Tab, found.Container = "logs", c.name
 	if n >= frequent && found.Until > ended+recent {

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -12,15 +12,15 @@ import (
 
 // policyRules are what can be wrong with what limits and scales others.
 var policyRules = []rule{
-	{kinds.Autoscalers, "ScalingInactive", object.Warning, scalingInactive},
-	{kinds.Autoscalers, "TooManyReplicas", object.Warning, scalingLimited},
-	{kinds.Autoscalers, "NotObserved", object.Warning, scalingUnseen},
-	{kinds.Budgets, "DisruptionsBlocked", object.Warning, blocksDrains},
-	{kinds.Budgets, "InsufficientPods", object.Warning, insufficientPods},
-	{kinds.Budgets, "SyncFailed", object.Warning, budgetFailed},
-	{kinds.Quotas, "QuotaNearlyFull", object.Warning, quotaFull},
-	{kinds.APIServices, "APIServiceUnavailable", object.Failed, apiUnavailable},
-	{kinds.Namespaces, "Terminating", object.Warning, namespaceStuck},
+	{kinds.Autoscalers, "ScalingInactive", tone.Warning, scalingInactive},
+	{kinds.Autoscalers, "TooManyReplicas", tone.Warning, scalingLimited},
+	{kinds.Autoscalers, "NotObserved", tone.Warning, scalingUnseen},
+	{kinds.Budgets, "DisruptionsBlocked", tone.Warning, blocksDrains},
+	{kinds.Budgets, "InsufficientPods", tone.Warning, insufficientPods},
+	{kinds.Budgets, "SyncFailed", tone.Warning, budgetFailed},
+	{kinds.Quotas, "QuotaNearlyFull", tone.Warning, quotaFull},
+	{kinds.APIServices, "APIServiceUnavailable", tone.Failed, apiUnavailable},
+	{kinds.Namespaces, "Terminating", tone.Warning, namespaceStuck},
 }
 
 const (
@@ -140,7 +140,7 @@ func (s *subject) stuck(id string) {
 	if at == 0 || len(kept) == 0 || len(s.causes) > 0 || kept[0] == "foregroundDeletion" || id == kinds.Pods || s.doc.TextAt("status.phase") == "Bound" {
 		return
 	}
-	s.rule = &rule{reason: "Terminating", severity: object.Warning}
+	s.rule = &rule{reason: "Terminating", severity: tone.Warning}
 	s.raise(Cause{Words: "Terminating, finalizers " + text.Names(kept), Evidence: "metadata.finalizers", Since: at, From: at + mayEmpty, Tab: "yaml"})
 }
 

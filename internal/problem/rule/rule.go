@@ -5,6 +5,7 @@ import (
 
 	"watchglass/internal/document"
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -15,7 +16,7 @@ import (
 type rule struct {
 	resource string
 	reason   string
-	severity object.Tone
+	severity tone.Tone
 	check    func(*subject)
 }
 
@@ -59,7 +60,7 @@ func (s *subject) raise(c Cause) {
 	if c.Reason == "" {
 		c.Reason = s.rule.reason
 	}
-	if c.Severity == object.Plain {
+	if c.Severity == tone.Plain {
 		c.Severity = s.rule.severity
 	}
 	switch {
@@ -75,8 +76,8 @@ func (s *subject) raise(c Cause) {
 // raiseThen adds a cause that is a warning at first, and fails some seconds after it began.
 func (s *subject) raiseThen(c Cause, after int64) {
 	early, late := c, c
-	early.Severity, early.Until = object.Warning, c.Since+after
-	late.Severity, late.From = object.Failed, c.Since+after
+	early.Severity, early.Until = tone.Warning, c.Since+after
+	late.Severity, late.From = tone.Failed, c.Since+after
 	s.raise(early)
 	s.raise(late)
 }

@@ -3,7 +3,7 @@ package rule
 import (
 	"slices"
 
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -12,10 +12,10 @@ import (
 // storageRules are what can be wrong with volumes. What a pending claim waits for depends on its
 // StorageClass.
 var storageRules = []rule{
-	{kinds.Claims, "Lost", object.Failed, claimLost},
-	{kinds.Claims, "Terminating", object.Warning, claimStuck},
-	{kinds.Volumes, "Failed", object.Warning, volumeFailed},
-	{kinds.Volumes, "Released", object.Warning, volumeKept},
+	{kinds.Claims, "Lost", tone.Failed, claimLost},
+	{kinds.Claims, "Terminating", tone.Warning, claimStuck},
+	{kinds.Volumes, "Failed", tone.Warning, volumeFailed},
+	{kinds.Volumes, "Released", tone.Warning, volumeKept},
 }
 
 func claimLost(s *subject) {

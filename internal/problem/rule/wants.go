@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/facts"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
@@ -23,8 +24,8 @@ func Wants(kind *object.Kind, id string, columns []object.Column, o *object.Obje
 	case !kind.Native() && (kind.Whole(o) || o.Lost()):
 		return true // its conditions say how it is, which no column need show
 	}
-	tone := object.ToneOfObject(kind.Name, o, columns)
-	return tone == object.Warning || tone == object.Failed
+	of := object.ToneOfObject(kind.Name, o, columns)
+	return of == tone.Warning || of == tone.Failed
 }
 
 // isSuccess reports whether a normal event may say that what a warning said is over. Those about pods and
@@ -49,9 +50,9 @@ func wantsPod(p facts.Pod, o *object.Object, now int64) bool {
 	case !p.Known || o.Deleting():
 		return true
 	case p.Done:
-		return o.Health() != object.Plain
+		return o.Health() != tone.Plain
 	}
-	return p.Status != "Running" || !p.Ready || o.Health() != object.Plain || newsUntil(&p, o.Created()) > now
+	return p.Status != "Running" || !p.Ready || o.Health() != tone.Plain || newsUntil(&p, o.Created()) > now
 }
 
 // newsUntil returns until when the restarts of the pod's containers may be news; 0 if there are none.

@@ -2,26 +2,26 @@ package rule
 
 import (
 	"watchglass/internal/document"
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/kinds"
 	"watchglass/internal/problem/text"
 )
 
 // workloadRules are what can be wrong with what keeps pods running.
 var workloadRules = []rule{
-	{kinds.Deployments, "ProgressDeadlineExceeded", object.Failed, deadline},
-	{kinds.Deployments, "ReplicaFailure", object.Failed, replicaFailure},
-	{kinds.Deployments, "Unavailable", object.Failed, unavailable},
-	{kinds.Deployments, "BelowDesired", object.Warning, belowDesired},
-	{kinds.Deployments, "Paused", object.Warning, paused},
-	{kinds.Deployments, "NotObserved", object.Warning, notObserved},
-	{kinds.StatefulSets, "NotObserved", object.Warning, notObserved},
-	{kinds.DaemonSets, "NotObserved", object.Warning, notObserved},
-	{kinds.ReplicaSets, "ReplicaFailure", object.Failed, replicaFailure},
-	{kinds.ReplicaSets, "BelowDesired", object.Warning, belowDesired},
-	{kinds.StatefulSets, "BelowDesired", object.Warning, belowDesired},
-	{kinds.DaemonSets, "BelowDesired", object.Warning, belowDesired},
-	{kinds.DaemonSets, "Misscheduled", object.Warning, misscheduled},
+	{kinds.Deployments, "ProgressDeadlineExceeded", tone.Failed, deadline},
+	{kinds.Deployments, "ReplicaFailure", tone.Failed, replicaFailure},
+	{kinds.Deployments, "Unavailable", tone.Failed, unavailable},
+	{kinds.Deployments, "BelowDesired", tone.Warning, belowDesired},
+	{kinds.Deployments, "Paused", tone.Warning, paused},
+	{kinds.Deployments, "NotObserved", tone.Warning, notObserved},
+	{kinds.StatefulSets, "NotObserved", tone.Warning, notObserved},
+	{kinds.DaemonSets, "NotObserved", tone.Warning, notObserved},
+	{kinds.ReplicaSets, "ReplicaFailure", tone.Failed, replicaFailure},
+	{kinds.ReplicaSets, "BelowDesired", tone.Warning, belowDesired},
+	{kinds.StatefulSets, "BelowDesired", tone.Warning, belowDesired},
+	{kinds.DaemonSets, "BelowDesired", tone.Warning, belowDesired},
+	{kinds.DaemonSets, "Misscheduled", tone.Warning, misscheduled},
 }
 
 // MayLack is how long a workload may lack pods while its controller replaces them, in seconds.

@@ -1,7 +1,7 @@
 package topic
 
 import (
-	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 	"watchglass/internal/problem/rule"
 	"watchglass/internal/problem/text"
 )
@@ -112,7 +112,7 @@ func (s Set) fights(reason string, conflicts *Topic, now int64) bool {
 func (t *Topic) Cause(ofPod bool) rule.Cause {
 	v := t.Last
 	words := text.Join(v.Name.Reason, ": ", v.Message)
-	c := rule.Cause{Reason: v.Name.Reason, Severity: object.Warning, Words: words, Brief: words, Evidence: "event " + v.Name.Reason, Since: t.First.First, From: v.from(), Until: v.Until(), Tab: "events"}
+	c := rule.Cause{Reason: v.Name.Reason, Severity: tone.Warning, Words: words, Brief: words, Evidence: "event " + v.Name.Reason, Since: t.First.First, From: v.from(), Until: v.Until(), Tab: "events"}
 	if v.Count > 1 {
 		c.Words += " (×" + text.Decimal(v.Count) + ")"
 	}

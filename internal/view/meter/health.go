@@ -1,11 +1,14 @@
 package meter
 
-import "watchglass/internal/object"
+import (
+	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
+)
 
 // health tells which objects are unhealthy: those whose row is amber or red.
 type health struct {
 	columns []object.Column
-	tones   object.CellTones
+	tones   tone.Cells
 	from    []int // indexes of the columns that it follows from
 	cells   []string
 }
@@ -20,7 +23,7 @@ func Unhealthy(kind string, columns []object.Column) (m Measure, is bool) {
 			names[i] = c.Name
 		}
 	}
-	h := &health{columns: columns, tones: object.NewCellTones(kind, names), cells: make([]string, len(names))}
+	h := &health{columns: columns, tones: tone.NewCells(kind, names), cells: make([]string, len(names))}
 	h.from = h.tones.Columns()
 	m = Measure{At: -1, unit: object.Number, health: h}
 	codes := object.Codes(columns)
@@ -35,7 +38,7 @@ func (h *health) unhealthy(o *object.Object) int64 {
 	for _, i := range h.from {
 		h.cells[i] = o.Cell(h.columns, i).Text
 	}
-	if tone := h.tones.Row(h.cells, o.Health()); tone == object.Warning || tone == object.Failed {
+	if of := h.tones.Row(h.cells, o.Health()); of == tone.Warning || of == tone.Failed {
 		return 1000
 	}
 	return 0

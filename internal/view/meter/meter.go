@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"watchglass/internal/object"
+	"watchglass/internal/object/tone"
 )
 
 // Meter reads measures together. It is written for speed: a group needs it of every object. What all objects with the same
@@ -194,7 +195,7 @@ func (m *Meter) readCells(o *object.Object) {
 // classOf returns the class of an object, and false if it lacks one of the codes.
 func (m *Meter) classOf(o *object.Object) (c class, ok bool) {
 	key := uint64(1)
-	if own := o.Health(); own != object.Plain {
+	if own := o.Health(); own != tone.Plain {
 		key = uint64(own[0]) // no two tones begin alike
 	}
 	ok = true

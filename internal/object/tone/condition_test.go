@@ -1,8 +1,8 @@
-package object
+package tone
 
 import "testing"
 
-func TestConditionTone(t *testing.T) {
+func TestOfCondition(t *testing.T) {
 	for _, c := range []struct {
 		name, status string
 		node, other  Tone
@@ -17,10 +17,10 @@ func TestConditionTone(t *testing.T) {
 		{"ControllerResizeError", "True", Plain, Failed}, {"NamespaceFinalizersRemaining", "True", Plain, Failed}, {"NamespaceFinalizersRemaining", "False", Plain, OK},
 		{"Available", "False", Plain, Warning}, {"Progressing", "True", Plain, OK},
 	} {
-		if got := NodeConditionTone(c.name, c.status); got != c.node {
+		if got := OfNodeCondition(c.name, c.status); got != c.node {
 			t.Errorf("%s=%s of a node: want %q, got %q", c.name, c.status, c.node, got)
 		}
-		if got := ConditionTone(c.name, c.status); got != c.other {
+		if got := OfCondition(c.name, c.status); got != c.other {
 			t.Errorf("%s=%s: want %q, got %q", c.name, c.status, c.other, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package object
+package tone
 
 import (
 	"slices"
@@ -12,15 +12,18 @@ var nodeFaults = []string{"Pressure", "NetworkUnavailable", "Frequent", "Corrupt
 // faults are such parts for objects of any other kind, besides those.
 var faults = []string{"Failed", "Error", "Unavailable", "Degraded", "Stalled", "Dangling", "NonStructuralSchema", "Terminating", "Remaining", "DisruptionTarget", "Invalid", "Limited", "Denied"}
 
-// ConditionTone returns the tone of a condition's status. True is good unless the name is that of a fault.
-func ConditionTone(name, status string) Tone {
-	return statusTone(status, hasPart(name, nodeFaults) || hasPart(name, faults))
+// IsNodeFault reports whether a condition of a node says, when it is True, that the node is broken.
+func IsNodeFault(name string) bool { return hasPart(name, nodeFaults) }
+
+// OfCondition returns the tone of a condition's status. True is good unless the name is that of a fault.
+func OfCondition(name, status string) Tone {
+	return statusTone(status, IsNodeFault(name) || hasPart(name, faults))
 }
 
-// NodeConditionTone is ConditionTone for a node. Detectors add conditions of their own, such as
+// OfNodeCondition is OfCondition for a node. Detectors add conditions of their own, such as
 // VMEventScheduled, and of most nobody knows which status is good: those are Plain.
-func NodeConditionTone(name, status string) Tone {
-	fault := hasPart(name, nodeFaults)
+func OfNodeCondition(name, status string) Tone {
+	fault := IsNodeFault(name)
 	if !fault && !strings.HasSuffix(name, "Ready") {
 		return Plain
 	}

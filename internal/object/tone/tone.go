@@ -1,4 +1,4 @@
-package object
+package tone
 
 import (
 	"slices"
@@ -31,16 +31,19 @@ var tones = map[string]Tone{
 	"FailureTarget": Failed, "ContainerCannotRun": Failed, "InvalidImageName": Failed, "NodeAffinity": Failed, "Lost": Failed,
 }
 
-// done are the statuses of objects that have ended well, and so are not expected to be ready.
+// done are the statuses of objects that have ended well.
 var done = map[string]bool{"Completed": true, "Complete": true, "Succeeded": true, "SuccessCriteriaMet": true}
 
-// ToneOf returns the tone of a status of any kind.
-func ToneOf(status string) Tone {
+// Done reports whether a status is of an object that has ended well, and so is not expected to be ready.
+func Done(status string) bool { return done[status] }
+
+// Of returns the tone of a status of any kind.
+func Of(status string) Tone {
 	if t, ok := tones[status]; ok {
 		return t
 	}
 	if ready, ok := strings.CutSuffix(status, ",SchedulingDisabled"); ok {
-		if t := ToneOf(ready); t != OK {
+		if t := Of(ready); t != OK {
 			return t
 		}
 		return Pending // somebody cordoned it on purpose
@@ -49,7 +52,7 @@ func ToneOf(status string) Tone {
 		if strings.Contains(rest, "/") {
 			return Pending
 		}
-		return ToneOf(rest)
+		return Of(rest)
 	}
 	switch {
 	case strings.HasPrefix(status, "Signal:"), strings.HasPrefix(status, "ExitCode:"), strings.HasPrefix(status, "OutOf"),
@@ -65,8 +68,8 @@ var releaseTones = map[string]Tone{
 	"deployed": OK, "failed": Failed, "pending-install": Warning, "pending-upgrade": Warning, "pending-rollback": Warning, "uninstalling": Pending, "unknown": Pending,
 }
 
-// StateTone returns the tone of a kind's state: a status, or a ratio of ready objects.
-func StateTone(kind, state string) Tone {
+// OfState returns the tone of a kind's state: a status, or a ratio of ready objects.
+func OfState(kind, state string) Tone {
 	switch {
 	case kind == "Release" && releaseTones[state] != Plain:
 		return releaseTones[state]
@@ -75,10 +78,10 @@ func StateTone(kind, state string) Tone {
 	case kind == "Pod" && state == "NotReady":
 		return Warning // some containers have ended, and the others are not ready
 	}
-	if n, of, ok := fraction(state); ok {
+	if n, of, ok := Fraction(state); ok {
 		return readiness(n, of)
 	}
-	return ToneOf(state)
+	return Of(state)
 }
 
 // readiness returns the tone of n ready out of a desired number.
@@ -94,8 +97,8 @@ func readiness(n, of int) Tone {
 	return Warning
 }
 
-// fraction parses "6/8".
-func fraction(text string) (n, of int, ok bool) {
+// Fraction parses "6/8".
+func Fraction(text string) (n, of int, ok bool) {
 	a, b, ok := strings.Cut(text, "/")
 	if !ok {
 		return 0, 0, false
@@ -108,17 +111,24 @@ func fraction(text string) (n, of int, ok bool) {
 	return n, of, err == nil
 }
 
-// CellTones determines the tones of a row's cells. Its fields other than kind are indexes of
+// StateColumns are the columns that show the state of an object, the most significant first. Case is
+// ignored, because definitions differ in it. Those after Ready are of kinds that have neither of the
+// first two.
+var StateColumns = []string{
+	"Status", "Ready", "Phase", "State", "Health Status", "Succeeded", "Healthy", "Available", "Synced", "Installed", "Programmed", "Accepted", "Sync Status", "Severity",
+}
+
+// Cells determines the tones of a row's cells. Its fields other than kind are indexes of
 // columns; -1 if a column is not shown.
-type CellTones struct {
+type Cells struct {
 	kind                                              string
 	status, event, ready, desired, completions, other int
 }
 
-// NewCellTones returns the cell tones of a kind's columns.
-func NewCellTones(kind string, columns []string) CellTones {
-	t := CellTones{kind, -1, -1, -1, -1, -1, -1}
-	rank := len(stateColumns)
+// NewCells returns the cell tones of a kind's columns.
+func NewCells(kind string, columns []string) Cells {
+	t := Cells{kind, -1, -1, -1, -1, -1, -1}
+	rank := len(StateColumns)
 	for i, name := range columns {
 		switch name = strings.ToLower(name); name {
 		case "status":
@@ -132,7 +142,7 @@ func NewCellTones(kind string, columns []string) CellTones {
 		case "completions":
 			first(&t.completions, i)
 		default:
-			at := slices.IndexFunc(stateColumns, func(state string) bool { return strings.EqualFold(state, name) })
+			at := slices.IndexFunc(StateColumns, func(state string) bool { return strings.EqualFold(state, name) })
 			if at >= 0 && at < rank {
 				t.other, rank = i, at
 			}
@@ -146,7 +156,7 @@ func NewCellTones(kind string, columns []string) CellTones {
 
 // Columns returns the indexes of the columns that the tone of a row follows from. Only events have a
 // type with a tone.
-func (t CellTones) Columns() (all []int) {
+func (t Cells) Columns() (all []int) {
 	for i, column := range [...]int{t.status, t.ready, t.desired, t.completions, t.other, t.event} {
 		if column >= 0 && (column != t.event || i < 5 || t.kind == "Event") {
 			all = append(all, column)
@@ -162,26 +172,15 @@ func first(at *int, i int) {
 	}
 }
 
-// HasTone reports whether cells of a column may have a tone.
-func HasTone(name string) bool {
-	t := NewCellTones("", []string{name})
+// Has reports whether cells of a column may have a tone.
+func Has(name string) bool {
+	t := NewCells("", []string{name})
 	return t.status == 0 || t.event == 0 || t.ready == 0 || t.completions == 0 || t.other == 0
-}
-
-// ToneOfObject returns the tone of an object, given its kind and its decoder's columns.
-func ToneOfObject(kind string, o *Object, columns []Column) Tone {
-	names, cells := make([]string, len(columns)), make([]string, len(columns))
-	for i, c := range columns {
-		if names[i] = c.Name; !c.Kind.Ticks() {
-			cells[i] = o.Cell(columns, i).Text
-		}
-	}
-	return NewCellTones(kind, names).Row(cells, o.Health())
 }
 
 // Row returns the tone of a row: the first tone of its cells, the most
 // significant column first. health is the tone that the object's cells do not show.
-func (t CellTones) Row(cells []string, health Tone) Tone {
+func (t Cells) Row(cells []string, health Tone) Tone {
 	for _, column := range [...]int{t.status, t.ready, t.completions, t.other, t.event} {
 		if column >= 0 && column < len(cells) {
 			if tone := t.Cell(column, cells, health); tone != Plain {
@@ -194,14 +193,14 @@ func (t CellTones) Row(cells []string, health Tone) Tone {
 
 // Cell returns the tone of one cell of a row. A status is not green if the readiness beside it
 // or the object's health is not. Readiness has no tone if the status already shows the same.
-func (t CellTones) Cell(column int, cells []string, health Tone) Tone {
+func (t Cells) Cell(column int, cells []string, health Tone) Tone {
 	switch column {
 	case t.event:
-		return ToneOf(cells[column])
+		return Of(cells[column])
 	case t.other:
-		return StateTone(t.kind, cells[column])
+		return OfState(t.kind, cells[column])
 	case t.status:
-		tone := StateTone(t.kind, cells[column])
+		tone := OfState(t.kind, cells[column])
 		if tone != OK {
 			return tone
 		}
@@ -221,7 +220,7 @@ func (t CellTones) Cell(column int, cells []string, health Tone) Tone {
 		if t.status < 0 {
 			return health // servers before 1.30 print no status of jobs
 		}
-		if n, of, ok := fraction(cells[column]); ok && n < of && t.statusTone(cells) == Failed {
+		if n, of, ok := Fraction(cells[column]); ok && n < of && t.statusTone(cells) == Failed {
 			return Failed
 		}
 	}
@@ -229,17 +228,17 @@ func (t CellTones) Cell(column int, cells []string, health Tone) Tone {
 }
 
 // statusTone returns the tone of a row's status alone.
-func (t CellTones) statusTone(cells []string) Tone {
+func (t Cells) statusTone(cells []string) Tone {
 	if t.status < 0 || t.status >= len(cells) {
 		return Plain
 	}
-	return StateTone(t.kind, cells[t.status])
+	return OfState(t.kind, cells[t.status])
 }
 
 // unready returns Warning if a row is not ready and its status does not show that: a pod is Running
 // even if some of its containers are not ready.
-func (t CellTones) unready(cells []string) Tone {
-	if own := t.statusTone(cells); t.status < 0 || t.status >= len(cells) || own != OK && own != Plain || done[cells[t.status]] {
+func (t Cells) unready(cells []string) Tone {
+	if own := t.statusTone(cells); t.status < 0 || t.status >= len(cells) || own != OK && own != Plain || Done(cells[t.status]) {
 		return Plain
 	}
 	if r := t.readiness(cells); r == Warning || r == Failed {
@@ -250,15 +249,15 @@ func (t CellTones) unready(cells []string) Tone {
 
 // readiness returns the tone of the Ready column alone: "6/8", a number to compare with the Desired
 // column, or a condition.
-func (t CellTones) readiness(cells []string) Tone {
+func (t Cells) readiness(cells []string) Tone {
 	if t.ready < 0 || t.ready >= len(cells) || t.kind == "Pod" && t.status < 0 {
 		return Plain // a pod that has ended looks like one that is not ready
 	}
 	text := cells[t.ready]
-	if n, of, ok := fraction(text); ok {
+	if n, of, ok := Fraction(text); ok {
 		return readiness(n, of)
 	}
-	if tone := ToneOf(text); tone != Plain {
+	if tone := Of(text); tone != Plain {
 		return tone
 	}
 	if t.desired < 0 || t.desired >= len(cells) {

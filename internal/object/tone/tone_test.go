@@ -1,4 +1,4 @@
-package object
+package tone
 
 import "testing"
 
@@ -11,7 +11,7 @@ func TestTone(t *testing.T) {
 		"Ready": OK, "Ready,SchedulingDisabled": Pending, "NotReady": Failed, "NotReady,SchedulingDisabled": Failed, "Complete": OK, "Warning": Warning,
 		"Normal": Plain, "ClusterIP": Plain, "Terminating": Pending, "Released": Pending,
 	} {
-		if got := ToneOf(status); got != want {
+		if got := Of(status); got != want {
 			t.Errorf("%s: want %q, got %q", status, want, got)
 		}
 	}
@@ -23,7 +23,7 @@ func TestTone(t *testing.T) {
 		{"Pod", "NotReady", Warning}, {"Node", "NotReady", Failed}, {"Deployment", "8/8", OK}, {"Deployment", "6/8", Warning}, {"Deployment", "0/8", Failed},
 		{"Deployment", "0/0", Plain}, {"Deployment", "9/8", OK}, {"Job", "x/8", Plain}, {"Job", "8/", Plain},
 	} {
-		if got := StateTone(c.kind, c.state); got != c.want {
+		if got := OfState(c.kind, c.state); got != c.want {
 			t.Errorf("%s %s: want %q, got %q", c.kind, c.state, c.want, got)
 		}
 	}
