@@ -17,12 +17,6 @@ import (
 	"testing"
 )
 
-// tangled are the packages in which more than a tenth of the uses between parts run back up, with the most percent that
-// may. They may only become fewer.
-var tangled = map[string]int{
-	"internal/reflector": 19,
-}
-
 // few is how many uses may run back up in any package: two files of a small one may know each other.
 const few = 10
 
@@ -41,11 +35,7 @@ func TestArrows(t *testing.T) {
 		}
 		arrows, all := arrowsOf(t, p, packages)
 		up := arrows.up(arrows.order())
-		most, listed := tangled[name]
-		switch {
-		case listed && (up <= few || up*10 <= all):
-			t.Errorf("%s is listed as tangled, and is not: %d of %d arrows run back up", name, up, all)
-		case !listed && up > few && up*10 > all, listed && up*100 > most*all:
+		if up > few && up*10 > all {
 			t.Errorf("%s: %d of %d arrows run back up, %.1f %%: %s", name, up, all, 100*float64(up)/float64(all), arrows.text(arrows.order()))
 		}
 	}

@@ -13,15 +13,6 @@ import (
 	"watchglass/internal/wire"
 )
 
-// lastList is what is known of the last complete list.
-type lastList struct {
-	objects int // with those that came and went since
-	// unwatched: no watch has been open since. The user may list, and perhaps not watch.
-	unwatched bool
-	// cause is why the next one is requested. The first cause of several counts.
-	cause Cause
-}
-
 // listed notes that a list is complete. There is no doubt about its server: the objects in the sink
 // are from that one, however long it was out of sight before.
 func (r *Reflector[T]) listed() {

@@ -267,13 +267,6 @@ func causeOf(err error) Cause {
 	return causeFailed
 }
 
-// setCause notes why the next list is requested, unless a cause is already noted.
-func (l *lastList) setCause(err error) {
-	if l.cause == "" {
-		l.cause = causeOf(err)
-	}
-}
-
 // maxRelistings is the maximum number of Relistings in State.
 const maxRelistings = 5
 
